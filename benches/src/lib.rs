@@ -1,0 +1,1 @@
+//! Criterion suites and the race against peers.

@@ -1,0 +1,1 @@
+//! Reduced-coordinate articulated rigid bodies.

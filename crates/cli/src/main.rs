@@ -1,0 +1,3 @@
+//! The binary `coact`.
+
+fn main() {}

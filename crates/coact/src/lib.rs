@@ -1,0 +1,1 @@
+//! The facade a library user depends on.

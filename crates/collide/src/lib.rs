@@ -1,0 +1,1 @@
+//! Shapes, distances and contact detection.

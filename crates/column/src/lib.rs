@@ -1,0 +1,1 @@
+//! Shared, versioned, copy-on-write arrays.

@@ -1,0 +1,1 @@
+//! Device, buffers, kernel table and pipelines: the only crate that names wgpu.

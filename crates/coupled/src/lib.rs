@@ -1,0 +1,1 @@
+//! Entries, proxy and ADMM coupling, acceleration and convergence.

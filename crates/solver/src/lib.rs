@@ -1,0 +1,1 @@
+//! The solver contract: `Solver`, `CouplingInterface`, reports and errors.

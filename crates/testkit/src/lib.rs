@@ -1,0 +1,1 @@
+//! Test aids: finite differences, counting allocator, digests, the dummy solver.

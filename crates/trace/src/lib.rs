@@ -1,0 +1,1 @@
+//! Trajectories, logs, exporters and pictures.

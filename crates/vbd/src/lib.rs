@@ -1,0 +1,1 @@
+//! Vertex Block Descent for particles and rigid bodies.

@@ -1,0 +1,1 @@
+//! Analytic answers, validation cases and the reader of reference cases.

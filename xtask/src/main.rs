@@ -1,0 +1,3 @@
+//! What CI runs, by name.
+
+fn main() {}
