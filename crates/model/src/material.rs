@@ -1,0 +1,33 @@
+//! Contact materials and the one rule that mixes two of them.
+
+/// What a surface is like in contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Material {
+    /// Contact stiffness \[N/m\].
+    pub ke: f64,
+    /// Contact damping \[N·s/m\].
+    pub kd: f64,
+    /// Coulomb friction coefficient.
+    pub mu: f64,
+    /// Restitution in \[0, 1\].
+    pub restitution: f64,
+}
+
+impl Default for Material {
+    fn default() -> Self {
+        Self { ke: 1.0e4, kd: 0.0, mu: 0.5, restitution: 0.0 }
+    }
+}
+
+impl Material {
+    /// The material of a pair: stiffness, damping and restitution by the
+    /// arithmetic mean, friction by the geometric mean.
+    pub fn mix(a: &Self, b: &Self) -> Self {
+        Self {
+            ke: 0.5 * (a.ke + b.ke),
+            kd: 0.5 * (a.kd + b.kd),
+            mu: (a.mu * b.mu).sqrt(),
+            restitution: 0.5 * (a.restitution + b.restitution),
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Collision geometry of a shape, in the shape's own frame.
+
+use std::sync::Arc;
+
+use coact_math::Vec3;
+
+/// A triangle surface, shared by the shapes that use it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TriMesh {
+    /// Vertex positions \[m\].
+    pub vertices: Vec<Vec3>,
+    /// Vertex indices, counter-clockwise seen from outside.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+/// The geometry of a shape. Lengths in \[m\]; the axis of a capsule, cylinder or
+/// cone is local z; a plane is the half space z < 0 of its frame.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Geometry {
+    /// An infinite plane with normal +z.
+    Plane,
+    /// A ball.
+    Sphere {
+        /// Radius.
+        radius: f64,
+    },
+    /// A box.
+    Box {
+        /// Half extents along the local axes.
+        half_extents: Vec3,
+    },
+    /// A segment of length `2 half_height` with radius.
+    Capsule {
+        /// Radius.
+        radius: f64,
+        /// Half the length of the inner segment.
+        half_height: f64,
+    },
+    /// A cylinder.
+    Cylinder {
+        /// Radius.
+        radius: f64,
+        /// Half the height.
+        half_height: f64,
+    },
+    /// A cone with its tip at +z.
+    Cone {
+        /// Radius of the base.
+        radius: f64,
+        /// Half the height.
+        half_height: f64,
+    },
+    /// An ellipsoid.
+    Ellipsoid {
+        /// Semi-axes.
+        radii: Vec3,
+    },
+    /// The convex hull of a point set.
+    ConvexHull(Arc<TriMesh>),
+    /// A triangle mesh.
+    Mesh(Arc<TriMesh>),
+}
+
+impl Geometry {
+    /// The word a user knows it by.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Plane => "plane",
+            Self::Sphere { .. } => "sphere",
+            Self::Box { .. } => "box",
+            Self::Capsule { .. } => "capsule",
+            Self::Cylinder { .. } => "cylinder",
+            Self::Cone { .. } => "cone",
+            Self::Ellipsoid { .. } => "ellipsoid",
+            Self::ConvexHull(_) => "convex hull",
+            Self::Mesh(_) => "mesh",
+        }
+    }
+}
+
+bitflags::bitflags! {
+    /// What a shape takes part in.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct ShapeFlags: u32 {
+        /// Shown in pictures and exports.
+        const VISIBLE = 1;
+        /// Meets other shapes.
+        const COLLIDE_SHAPES = 2;
+        /// Meets particles.
+        const COLLIDE_PARTICLES = 4;
+    }
+}
+
+impl Default for ShapeFlags {
+    fn default() -> Self {
+        Self::all()
+    }
+}
