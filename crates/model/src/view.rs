@@ -223,7 +223,8 @@ impl ModelView {
 
     fn immobilise_foreign_particles(&mut self) {
         let count = self.model.particle_count();
-        let foreign: Vec<_> = (0..count).filter(|&i| !self.particle_owned[i] && !self.particle_proxy[i]).collect();
+        let foreign: Vec<_> =
+            (0..count).filter(|&i| !self.particle_owned[i] && !self.particle_proxy[i]).collect();
         if foreign.is_empty() {
             return;
         }

@@ -1,1 +1,21 @@
 //! The solver contract: `Solver`, `CouplingInterface`, reports and errors.
+//!
+//! A researcher writes a solver from `contract.rs` and `coupling.rs` alone; the worked
+//! example is the dummy solver of `coact-testkit` (`docs/adding-a-solver.md`).
+
+mod contract;
+mod coupling;
+mod error;
+mod report;
+mod snapshot;
+
+pub use contract::{Solver, StepInput, advance};
+pub use coupling::{
+    CouplingCapabilities, CouplingInterface, Endpoint, EndpointState, Harvest, MassBlock, ProxyMotion,
+    Response, TrialStep,
+};
+pub use error::SolverError;
+pub use report::{
+    ContactCounts, EntryReport, InterfaceReport, MAX_LISTED_ENTITIES, Residual, StepReport, WorstPenetration,
+};
+pub use snapshot::Snapshot;

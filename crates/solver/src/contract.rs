@@ -1,0 +1,83 @@
+//! What every solver does.
+//!
+//! Order of calls. A solver is built from a `ModelView`; then `load` hands it a state.
+//! After that, any number of `step`s; between two steps, in any order: `store` (read
+//! back), `load` (overwrite), `save_into` / `restore` (exact private step state),
+//! `notify_model_changed` (the view changed; the solver takes over what the flags name).
+//! A solver owns its state, wherever it lives: nobody else sees it change. All arrays in
+//! these calls are global (indexed by global ids) and in SI units; a solver reads and
+//! writes only the rows that its view owns or that stand in it as proxies.
+//!
+//! `step` does not allocate after warm-up, does no IO and does not panic on bad
+//! physics: it fills the report. It returns an error only for what could not be
+//! refused when the solver was built (a lost device).
+
+use coact_collide::Contacts;
+use coact_model::{Control, Forces, ModelFlags, ModelView, State, StateFields};
+
+use crate::{Snapshot, SolverError, StepReport};
+
+/// What a step is driven by. Everything is constant over the step.
+#[derive(Clone, Copy)]
+pub struct StepInput<'a> {
+    /// Drive targets and generalised joint forces.
+    pub control: &'a Control,
+    /// External forces on particles \[N\] and wrenches on bodies \[N, N·m\]; each acts
+    /// once over the whole `dt`, whatever the solver does inside.
+    pub forces: &'a Forces,
+    /// Contacts detected by the caller; `None` = the solver detects by its own schedule.
+    pub contacts: Option<&'a Contacts>,
+}
+
+/// A solver of the motion of what its view owns.
+pub trait Solver: Send {
+    /// The word for reports: "vbd", "articulated", ….
+    fn kind(&self) -> &'static str;
+
+    /// Takes over positions and velocities of what it owns (and of proxies and kinematic
+    /// entities it sees) from `state`.
+    fn load(&mut self, state: &State);
+
+    /// Advances by `dt` > 0 \[s\].
+    ///
+    /// # Errors
+    /// Only for faults of the machine, never for bad physics.
+    fn step(&mut self, input: &StepInput, dt: f64, report: &mut StepReport) -> Result<(), SolverError>;
+
+    /// Writes the asked fields of what it owns into `out`; other rows stay untouched.
+    fn store(&mut self, fields: StateFields, out: &mut State);
+
+    /// Saves the private step state exactly: after `restore`, a step gives the same bits.
+    fn save_into(&self, to: &mut Snapshot);
+
+    /// Goes back to what `save_into` saved.
+    fn restore(&mut self, from: &Snapshot);
+
+    /// The view changed: take over what `flags` name. Counts and connectivity are the same.
+    fn notify_model_changed(&mut self, view: &ModelView, flags: ModelFlags);
+
+    /// Energy stored in the elements of what it owns \[J\] (no kinetic and no gravity
+    /// energy). Asked for logs only.
+    fn stored_energy(&mut self) -> f64 {
+        0.0
+    }
+}
+
+/// One step between two states, for library users who think in them.
+///
+/// # Errors
+/// As [`Solver::step`].
+pub fn advance(
+    solver: &mut dyn Solver,
+    state_in: &State,
+    state_out: &mut State,
+    input: &StepInput,
+    dt: f64,
+    report: &mut StepReport,
+) -> Result<(), SolverError> {
+    solver.load(state_in);
+    solver.step(input, dt, report)?;
+    state_out.clone_from(state_in);
+    solver.store(StateFields::all(), state_out);
+    Ok(())
+}

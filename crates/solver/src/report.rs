@@ -1,0 +1,141 @@
+//! What a step reports: residuals, contacts, growth, bad entities, coupling.
+//!
+//! Physics that went bad is in these fields, never in an `Err` or a panic. A report is
+//! made once and filled again every step without allocating.
+
+use coact_model::{EntityId, ParticleId, ShapeId};
+
+/// How many bad entities are named per step; the count goes on.
+pub const MAX_LISTED_ENTITIES: usize = 16;
+
+/// A residual over all blocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Residual {
+    /// Largest.
+    pub max: f64,
+    /// Root mean square.
+    pub rms: f64,
+}
+
+/// Contacts that the step knew of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ContactCounts {
+    /// Particles against shapes, detected.
+    pub particle_shape: usize,
+    /// Particles against shapes, pressing at the end of the step.
+    pub particle_shape_active: usize,
+    /// Shapes against shapes, detected.
+    pub shapes: usize,
+    /// Shapes against shapes, pressing at the end of the step.
+    pub shapes_active: usize,
+}
+
+/// The deepest penetration at the end of the step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct WorstPenetration {
+    /// Depth \[m\]; 0 = none.
+    pub depth: f64,
+    /// The particle, when one is involved.
+    pub particle: Option<ParticleId>,
+    /// The shape.
+    pub shape: Option<ShapeId>,
+}
+
+/// One entry of a coupled step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EntryReport {
+    /// The entry's name.
+    pub name: String,
+    /// Steps that its solver took (substeps, iterations and trial steps included).
+    pub solves: usize,
+    /// Wall time inside its solver \[s\].
+    pub seconds: f64,
+    /// Its solver's own report of the last solve.
+    pub report: StepReport,
+}
+
+/// One interface of a coupled step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct InterfaceReport {
+    /// Source and destination entry, as "rigid -> soft".
+    pub name: String,
+    /// Passes taken.
+    pub iterations: usize,
+    /// Primal residual: largest distance between an endpoint in its source and its proxy
+    /// at the end of the step \[m\].
+    pub primal: f64,
+    /// Dual residual: largest change of an exchanged force in the last pass \[N\].
+    pub dual: f64,
+    /// Largest exchanged force \[N\].
+    pub force: f64,
+    /// Whether the tolerance was met (true when a fixed count was asked for).
+    pub converged: bool,
+    /// Impulse handed to the source \[N·s\].
+    pub impulse_source: [f64; 3],
+    /// Impulse that the destination's proxies received \[N·s\].
+    pub impulse_destination: [f64; 3],
+    /// Work done on the source by the interface in this step \[J\].
+    pub work_source: f64,
+    /// Work done on the destination by the interface in this step \[J\].
+    pub work_destination: f64,
+}
+
+/// What one step did.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StepReport {
+    /// Iterations of the solver.
+    pub iterations: usize,
+    /// Force residual before the first sweep \[N\].
+    pub residual_first: Residual,
+    /// Force residual after the last sweep \[N\].
+    pub residual_last: Residual,
+    /// The particle with the largest residual.
+    pub worst_particle: Option<ParticleId>,
+    /// Blocks whose system was singular and that were left where they were.
+    pub skipped_blocks: usize,
+    /// Contact counts.
+    pub contacts: ContactCounts,
+    /// The deepest penetration.
+    pub penetration: WorstPenetration,
+    /// Lists that grew in this step.
+    pub growth: usize,
+    /// How many entities are not finite.
+    pub nonfinite_count: usize,
+    /// The first of them, by id.
+    pub nonfinite: Vec<EntityId>,
+    /// Bytes moved between host and device.
+    pub bytes_moved: u64,
+    /// Entries, when the solver is a coupler.
+    pub entries: Vec<EntryReport>,
+    /// Interfaces, when the solver is a coupler.
+    pub interfaces: Vec<InterfaceReport>,
+}
+
+impl StepReport {
+    /// Makes ready for the next step; memory and names stay.
+    pub fn clear(&mut self) {
+        let (mut nonfinite, mut entries, mut interfaces) = (
+            std::mem::take(&mut self.nonfinite),
+            std::mem::take(&mut self.entries),
+            std::mem::take(&mut self.interfaces),
+        );
+        nonfinite.clear();
+        for e in &mut entries {
+            (e.solves, e.seconds) = (0, 0.0);
+            e.report.clear();
+        }
+        for i in &mut interfaces {
+            let name = std::mem::take(&mut i.name);
+            *i = InterfaceReport { name, ..InterfaceReport::default() };
+        }
+        *self = Self { nonfinite, entries, interfaces, ..Self::default() };
+    }
+
+    /// Names a non-finite entity.
+    pub fn note_nonfinite(&mut self, entity: EntityId) {
+        self.nonfinite_count += 1;
+        if self.nonfinite.len() < MAX_LISTED_ENTITIES {
+            self.nonfinite.push(entity);
+        }
+    }
+}
