@@ -1,0 +1,5 @@
+//! Kernels of `shaders/vbd/`.
+
+use super::Kernel;
+
+pub(super) static KERNELS: &[Kernel] = &[];
