@@ -1,5 +1,11 @@
 //! Shapes, distances and contact detection.
 
 mod contacts;
+mod particle_shape;
+pub mod sdf;
 
 pub use contacts::{Contacts, ParticleShapeContact, ShapeContact};
+pub use particle_shape::{
+    Mobility, ParticleQuery, ParticleShapeDetector, UnsupportedShape, body_mobility, is_pair,
+};
+pub use sdf::Sdf;
