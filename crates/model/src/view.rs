@@ -59,6 +59,24 @@ enum Edit {
     SetParticle(ParticleId, f64),
 }
 
+impl Edit {
+    /// (kind, index) of what it touches.
+    fn entity(&self) -> (u8, u32) {
+        match *self {
+            Self::HideShape(s) => (0, s.0),
+            Self::DisableJoint(j) => (1, j.0),
+            Self::ImmobiliseBody(b) | Self::ScaleBody(b, _) | Self::SetBody(b, ..) => (2, b.0),
+            Self::ImmobiliseParticle(p) | Self::ScaleParticle(p, _) | Self::SetParticle(p, _) => (3, p.0),
+        }
+    }
+
+    /// Whether `next`, on the same entity, makes this edit void.
+    fn sets_same_value(&self, next: &Self) -> bool {
+        let idempotent = !matches!(self, Self::ScaleBody(..) | Self::ScaleParticle(..));
+        idempotent && std::mem::discriminant(self) == std::mem::discriminant(next)
+    }
+}
+
 /// The model as one entry sees it. Dereferences to [`Model`].
 #[derive(Clone, Debug)]
 pub struct ModelView {
@@ -195,9 +213,14 @@ impl ModelView {
         self.edit(Edit::SetParticle(p, mass), ModelFlags::PARTICLE_MASS)
     }
 
+    /// Applies and remembers. A value set anew takes the place of the one before when
+    /// nothing else happened to the same entity since: a mass set every step is one edit.
     fn edit(&mut self, edit: Edit, flags: ModelFlags) -> ModelFlags {
         apply_edit(&mut self.model, &edit);
-        self.edits.push(edit);
+        match self.edits.iter_mut().rev().find(|e| e.entity() == edit.entity()) {
+            Some(last) if last.sets_same_value(&edit) => *last = edit,
+            _ => self.edits.push(edit),
+        }
         flags
     }
 
@@ -298,4 +321,35 @@ fn set_body(m: &mut Model, b: BodyId, mass: f64, inertia: Mat3) {
 fn set_particle(m: &mut Model, p: ParticleId, mass: f64) {
     m.particle_mass.make_mut()[p.index()] = mass;
     m.particle_inv_mass.make_mut()[p.index()] = if mass > 0.0 { 1.0 / mass } else { 0.0 };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one_body() -> Model {
+        Model {
+            body_q: vec![coact_math::Pose::identity()].into(),
+            body_mass: vec![1.0].into(),
+            body_inv_mass: vec![1.0].into(),
+            body_inertia: vec![Mat3::identity()].into(),
+            body_inv_inertia: vec![Mat3::identity()].into(),
+            ..Model::default()
+        }
+    }
+
+    #[test]
+    fn a_mass_set_every_step_is_one_edit() {
+        let parent = one_body();
+        let mut view = ModelView::whole(&parent);
+        for i in 1..=5 {
+            view.set_body_mass(BodyId(0), f64::from(i), Mat3::identity());
+        }
+        assert_eq!(view.edits.len(), 1);
+        view.scale_body_mass(BodyId(0), 2.0);
+        view.set_body_mass(BodyId(0), 7.0, Mat3::identity());
+        assert_eq!(view.edits.len(), 3);
+        view.notify_model_changed(&parent, ModelFlags::BODY_MASS);
+        assert_eq!((view.body_mass[0], parent.body_mass[0]), (7.0, 1.0));
+    }
 }
