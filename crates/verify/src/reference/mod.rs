@@ -1,0 +1,42 @@
+//! Reference cases: exact inputs and recorded trajectories in a neutral format.
+//!
+//! A case is a JSON file (`vbd-reference-scene/1`) in `DIR`; what was recorded lies in
+//! `DIR/../out/<case>/` as `.npy`. A case may have variants that override settings.
+
+mod case;
+mod json;
+mod model;
+mod recorded;
+mod run;
+mod tolerance;
+
+use std::path::{Path, PathBuf};
+
+pub use case::{Case, Variant, find_cases};
+pub use run::{Comparison, Outcome, RecordDifference, Settings, Timing, compare, time};
+pub use tolerance::tolerance;
+
+/// A case that cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReferenceError {
+    /// A file could not be read.
+    #[error("{path}: {source}")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A file has another form than expected.
+    #[error("{0}")]
+    Format(String),
+    /// The solver refused the case.
+    #[error(transparent)]
+    Solver(#[from] coact_solver::SolverError),
+}
+
+impl ReferenceError {
+    fn file(path: &Path, source: std::io::Error) -> Self {
+        Self::File { path: path.into(), source }
+    }
+}

@@ -1,0 +1,235 @@
+//! Runs a variant in reference mode and compares it with its record, or times it.
+
+use std::time::Instant;
+
+use coact_math::{Spatial, Vec3};
+use coact_model::{BodyId, Forces, Model, ModelView, ParticleId, State, StateFields};
+use coact_solver::{CouplingInterface, Endpoint, EndpointState, Solver, StepInput, StepReport};
+use coact_vbd::{Precision, SolverVbd, VbdConfig};
+use serde_json::Value;
+
+use super::ReferenceError;
+use super::case::Variant;
+use super::json::Object;
+use super::model;
+use super::recorded::{self, Recorded};
+use super::tolerance::{Kind, tolerance};
+
+/// How a case is run.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Arithmetic of the solver.
+    pub precision: Precision,
+    /// Where it runs.
+    pub device: coact_compute::DeviceChoice,
+    /// Feed the recorded contact rows where they exist.
+    pub recorded_contacts: bool,
+}
+
+/// The difference at one record step.
+#[derive(Clone, Copy, Debug)]
+pub struct RecordDifference {
+    /// Steps taken.
+    pub step: usize,
+    /// Largest absolute difference of a coordinate of any position \[m\].
+    pub difference: f64,
+    /// What is allowed; `None` = not judged.
+    pub allowed: Option<f64>,
+}
+
+impl RecordDifference {
+    /// Whether the record is met; a difference that is no number is not.
+    pub fn ok(&self) -> bool {
+        self.allowed.is_none_or(|a| self.difference <= a)
+    }
+}
+
+/// A variant compared with its record.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// `case.variant`.
+    pub title: String,
+    /// Per record step.
+    pub records: Vec<RecordDifference>,
+}
+
+/// What became of a variant.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// It was run.
+    Compared(Comparison),
+    /// It needs what is not supported yet.
+    Unsupported(Vec<&'static str>),
+}
+
+/// Milliseconds per step, detection included, and a digest of the end state.
+#[derive(Clone, Debug)]
+pub struct Timing {
+    /// Each timed step \[ms\], sorted.
+    pub sorted_ms: Vec<f64>,
+    /// Digest of the end positions.
+    pub digest: u64,
+}
+
+struct Run {
+    model: Model,
+    solver: SolverVbd,
+    forces: Forces,
+    motion: Vec<Rotation>,
+    rows: Option<Value>,
+    dt: f64,
+}
+
+/// Prescribed rotation of particles about an axis.
+struct Rotation {
+    particles: Vec<Endpoint>,
+    start: Vec<Vec3>,
+    center: Vec3,
+    rate: Vec3,
+}
+
+/// Runs `variant` and compares it at every record step.
+///
+/// # Errors
+/// When the case cannot be read or the solver refuses it.
+pub fn compare(variant: &Variant, settings: &Settings) -> Result<Outcome, ReferenceError> {
+    let missing = variant.unsupported();
+    if !missing.is_empty() {
+        return Ok(Outcome::Unsupported(missing));
+    }
+    let mut run = prepare(variant, settings)?;
+    let recorded = recorded::read(variant, &run.model)?;
+    let (kind, at) = (Kind::of(variant), variant.record_steps());
+    let (mut state, mut records) = (run.model.state(), Vec::new());
+    for step in 1..=variant.steps() {
+        run.step(step)?;
+        if let Some(r) = at.iter().position(|&s| s == step) {
+            run.solver.store(StateFields::all(), &mut state);
+            let difference = difference(&state, &recorded, r);
+            records.push(RecordDifference { step, difference, allowed: tolerance(kind, step, settings.precision) });
+        }
+    }
+    Ok(Outcome::Compared(Comparison { title: variant.title(), records }))
+}
+
+/// Times `steps` steps of `variant` after `warm_up` untimed ones.
+///
+/// # Errors
+/// As [`compare`]; also when the case needs what is not supported.
+pub fn time(variant: &Variant, settings: &Settings, warm_up: usize, steps: usize) -> Result<Timing, ReferenceError> {
+    let missing = variant.unsupported();
+    if !missing.is_empty() {
+        return Err(ReferenceError::Format(format!("{}: not supported yet: {}", variant.title(), missing.join(", "))));
+    }
+    let mut run = prepare(variant, settings)?;
+    let mut ms = Vec::with_capacity(steps);
+    for step in 1..=warm_up + steps {
+        let start = Instant::now();
+        run.step(step)?;
+        if step > warm_up {
+            ms.push(start.elapsed().as_secs_f64() * 1e3);
+        }
+    }
+    let mut state = run.model.state();
+    run.solver.store(StateFields::all(), &mut state);
+    ms.sort_by(f64::total_cmp);
+    Ok(Timing { sorted_ms: ms, digest: digest(&state) })
+}
+
+fn prepare(variant: &Variant, settings: &Settings) -> Result<Run, ReferenceError> {
+    let model = model::build(variant)?;
+    let config = config(variant, settings);
+    let mut solver = SolverVbd::new(&ModelView::whole(&model), config)?;
+    solver.load(&model.state());
+    let rows = if settings.recorded_contacts { recorded::read_contacts(variant)? } else { None };
+    let forces = forces(variant, &model)?;
+    let motion = rotations(variant, &model)?;
+    Ok(Run { model, solver, forces, motion, rows, dt: variant.dt() })
+}
+
+fn config(variant: &Variant, settings: &Settings) -> VbdConfig {
+    let o = variant.object();
+    let solver = o.get("solver");
+    let number = |key: &str| solver.and_then(|s| s.number(key));
+    let mut config = VbdConfig { precision: settings.precision, ..VbdConfig::reference() };
+    if let Some(n) = number("iterations") {
+        config.iterations = n as usize;
+    }
+    if let Some(e) = number("friction_epsilon") {
+        config.friction_epsilon = e;
+    }
+    config
+}
+
+fn forces(variant: &Variant, model: &Model) -> Result<Forces, ReferenceError> {
+    let mut forces = Forces::zeros(model.particle_count(), model.body_count());
+    for w in variant.object().list("external_wrenches") {
+        let body = w.raw()["body"].as_u64().unwrap_or(0) as usize;
+        let part = |key: &str| -> Result<Vec3, ReferenceError> {
+            Ok(w.rows::<3>(key)?.first().map_or_else(Vec3::zeros, |r| Vec3::new(r[0], r[1], r[2])))
+        };
+        forces.body_f[body] += Spatial::new(part("force")?, part("torque")?);
+    }
+    Ok(forces)
+}
+
+fn rotations(variant: &Variant, model: &Model) -> Result<Vec<Rotation>, ReferenceError> {
+    variant.object().list("boundary_motion").iter().map(|o| rotation(o, model)).collect()
+}
+
+fn rotation(o: &Object, model: &Model) -> Result<Rotation, ReferenceError> {
+    let vector = |key: &str| -> Result<Vec3, ReferenceError> {
+        let v = o.numbers(key)?;
+        Ok(Vec3::new(v[0], v[1], v[2]))
+    };
+    let ids: Vec<ParticleId> = o.numbers("particles")?.iter().map(|&i| ParticleId(i as u32)).collect();
+    Ok(Rotation {
+        start: ids.iter().map(|p| model.particle_q[p.index()]).collect(),
+        particles: ids.into_iter().map(Endpoint::Particle).collect(),
+        center: vector("center")?,
+        rate: vector("axis")?.normalize() * o.number("angular_velocity").unwrap_or(0.0),
+    })
+}
+
+impl Run {
+    fn step(&mut self, step: usize) -> Result<(), ReferenceError> {
+        for r in &self.motion {
+            let turn = coact_math::Quat::from_scaled_axis(r.rate * (step as f64 * self.dt));
+            let at = |x: &Vec3| EndpointState::particle(r.center + turn * (x - r.center), Vec3::zeros());
+            let states: Vec<_> = r.start.iter().map(at).collect();
+            self.solver.write_interface(&r.particles, &states);
+        }
+        let contacts = self.rows.as_ref().and_then(|rows| recorded::contacts_of_step(rows, step, &self.model));
+        let control = self.model.control();
+        let input = StepInput { control: &control, forces: &self.forces, contacts: contacts.as_ref() };
+        self.solver.step(&input, self.dt, &mut StepReport::default())?;
+        Ok(())
+    }
+}
+
+fn difference(state: &State, recorded: &Recorded, record: usize) -> f64 {
+    let n = state.particle_q.len();
+    let particles = (0..n).map(|i| {
+        let r = &recorded.particle_q[3 * (record * n + i)..][..3];
+        (0..3).map(|k| (state.particle_q[i][k] - r[k]).abs()).fold(0.0, worse)
+    });
+    let b = state.body_q.len();
+    let bodies = (0..b).map(|i| {
+        let r = &recorded.body_q[7 * (record * b + i)..][..3];
+        (0..3).map(|k| (state.body_q[BodyId::new(i).index()].p[k] - r[k]).abs()).fold(0.0, worse)
+    });
+    particles.chain(bodies).fold(0.0, worse)
+}
+
+/// The larger one; not a number wins.
+fn worse(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
+}
+
+/// FNV-1a over the bits of all positions.
+fn digest(state: &State) -> u64 {
+    let particles = state.particle_q.iter().flat_map(|v| v.iter().copied());
+    let bodies = state.body_q.iter().flat_map(|p| p.to_array());
+    let words = particles.chain(bodies).flat_map(|x| x.to_bits().to_le_bytes());
+    words.fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3))
+}

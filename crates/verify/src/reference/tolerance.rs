@@ -1,0 +1,48 @@
+//! How far a case may differ from its record: one table, kind of case × step × precision.
+//!
+//! The record is in `f32`; nudged by one unit in its last place, the reference moves by
+//! 4e-6 m in elastic cases over 100 steps and parts by millimetres after some 30 steps
+//! where cloth touches shapes: there positions are compared over the first 20 steps only.
+
+use coact_vbd::Precision;
+
+use super::case::Variant;
+
+/// What decides how a case may be compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// One element or one contact, few steps.
+    Unit,
+    /// Elements only.
+    Elastic,
+    /// Particles that touch shapes.
+    ParticleContact,
+    /// Free rigid bodies.
+    Body,
+}
+
+impl Kind {
+    /// The kind of a variant, from its content.
+    pub fn of(variant: &Variant) -> Self {
+        let o = variant.object();
+        let particles = o.get("particles").and_then(|p| p.numbers("mass").ok()).map_or(0, |m| m.len());
+        match (particles, o.raw().get("collide").is_some()) {
+            (0, _) => Self::Body,
+            (1..=4, _) => Self::Unit,
+            (_, false) => Self::Elastic,
+            (_, true) => Self::ParticleContact,
+        }
+    }
+}
+
+/// Largest allowed difference of a position at a record step \[m\]; `None` = chaotic by
+/// then, not judged by position.
+pub fn tolerance(kind: Kind, step: usize, precision: Precision) -> Option<f64> {
+    let double = matches!(precision, Precision::Double);
+    match kind {
+        Kind::Unit => Some(if double { 2e-7 } else { 1e-6 }),
+        Kind::Elastic => Some(if double { 2e-5 } else { 5e-5 }),
+        Kind::ParticleContact => (step <= 20).then_some(if double { 5e-5 } else { 1e-4 }),
+        Kind::Body => Some(if double { 1e-5 } else { 1e-4 }),
+    }
+}
