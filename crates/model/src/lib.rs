@@ -1,20 +1,33 @@
 //! The shared model, its builder, its state and its copy-on-write views.
 
+mod builder;
+mod coloring;
+mod error;
 pub mod ids;
+pub mod inertia;
 mod joint;
 mod material;
+pub mod mesh;
 mod model;
 mod names;
 mod shape;
 mod state;
 mod view;
 
+pub use builder::{
+    AttachmentDef, BodyDef, BodyMass, ClothDef, HingeRest, JointDef, LooseSpring, ModelBuilder, ParticleDef,
+    ShapeDef, SoftDef, SpringDef, TetMaterial, TriangleMaterial, TriangleRest,
+};
+pub use coloring::{Adjacency, greedy_coloring};
+pub use error::{ModelError, Warning, WarningKind};
 pub use ids::{
     AttachmentId, BodyId, EntityId, HingeId, JointId, MaterialId, ParticleId, ShapeId, SpringId, TetId,
     TriangleId,
 };
+pub use inertia::MassProperties;
 pub use joint::{JointAxis, JointKind};
 pub use material::Material;
+pub use mesh::TetMesh;
 pub use model::{Model, ModelFlags};
 pub use names::{Group, GroupKind, Names};
 pub use shape::{Geometry, ShapeFlags, TriMesh};
