@@ -4,8 +4,9 @@
 // several rows. Kernels take their index from here and leave if it is beyond
 // their count.
 
-// Threads of a workgroup. Raising it changes no result; below the width of a
-// subgroup (32 or 64 on GPUs) lanes idle.
+// Threads of a workgroup, a power of two. Another value reorders the sums of
+// reductions and changes no other result; below the width of a subgroup (32 or
+// 64 on GPUs) lanes idle.
 const WORKGROUP_SIZE: u32 = 64u;
 
 // Index of a thread: `gid` is global_invocation_id, `groups` num_workgroups.

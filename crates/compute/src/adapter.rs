@@ -95,10 +95,7 @@ fn adapters(instance: &wgpu::Instance) -> Vec<wgpu::Adapter> {
 }
 
 /// The adapter for a choice; `None` means the Rust path.
-pub(crate) fn choose(
-    instance: &wgpu::Instance,
-    choice: DeviceChoice,
-) -> Result<Option<wgpu::Adapter>> {
+pub(crate) fn choose(instance: &wgpu::Instance, choice: DeviceChoice) -> Result<Option<wgpu::Adapter>> {
     if choice == DeviceChoice::Cpu {
         return Ok(None);
     }

@@ -24,12 +24,7 @@ pub struct BufferRef<'a> {
 }
 
 impl<'a> BufferRef<'a> {
-    pub(crate) fn new(
-        name: &'a str,
-        storage: &'a Arc<Storage>,
-        stride: u64,
-        writable: bool,
-    ) -> Self {
+    pub(crate) fn new(name: &'a str, storage: &'a Arc<Storage>, stride: u64, writable: bool) -> Self {
         Self { name, storage, stride, writable }
     }
 }
@@ -123,8 +118,7 @@ fn make_group(
             resource: buffer.as_entire_binding(),
         })
         .collect();
-    let request =
-        wgpu::BindGroupDescriptor { label: Some(pipeline.stem()), layout, entries: &entries };
+    let request = wgpu::BindGroupDescriptor { label: Some(pipeline.stem()), layout, entries: &entries };
     ctx.guarded(pipeline.stem(), || ctx.device().create_bind_group(&request)).map(Some)
 }
 
@@ -143,9 +137,7 @@ fn check(wanted: &Reflected, given: &BufferRef) -> Result<(), String> {
     match wanted.stride {
         Some(s) if s == stride || (wanted.of_words && stride % s == 0) => {}
         Some(s) => {
-            return Err(format!(
-                "`{ty}` has elements of {s} bytes, those of `{label}` have {stride}"
-            ));
+            return Err(format!("`{ty}` has elements of {s} bytes, those of `{label}` have {stride}"));
         }
         None if is_uniform && stride != wanted.min_bytes => {
             return Err(format!("`{ty}` has {} bytes, `{label}` has {stride}", wanted.min_bytes));
@@ -177,8 +169,7 @@ fn refuse_unknown(pipeline: &Pipeline, buffers: &[BufferRef]) -> Result<()> {
 fn refuse_aliases(pipeline: &Pipeline, chosen: &[&BufferRef]) -> Result<()> {
     let bindings = pipeline.bindings();
     for (i, wanted) in bindings.iter().enumerate() {
-        let twin = (0..bindings.len())
-            .find(|&j| j != i && Arc::ptr_eq(chosen[i].storage, chosen[j].storage));
+        let twin = (0..bindings.len()).find(|&j| j != i && Arc::ptr_eq(chosen[i].storage, chosen[j].storage));
         if let (Access::ReadWrite, Some(j)) = (wanted.access, twin) {
             let message = format!(
                 "buffer `{}` is written here and also bound as `{}`",

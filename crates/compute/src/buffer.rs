@@ -15,7 +15,7 @@ use crate::bind::BufferRef;
 use crate::context::GpuContext;
 use crate::error::{ComputeError, Result};
 use crate::readback::Readback;
-use crate::storage::{Storage, Usage, allocate, upload};
+use crate::storage::{Storage, Usage, allocate, is_words, upload};
 
 /// An array of `T` on the device. Shape: [len], in memory of [capacity].
 ///
@@ -32,7 +32,7 @@ pub struct Buffer<T: Pod> {
 impl<T: Pod> Buffer<T> {
     /// Size of an element [byte].
     const STRIDE: u64 = {
-        assert!(size_of::<T>() > 0 && size_of::<T>() % 4 == 0, "elements are whole words");
+        assert!(is_words::<T>(), "elements are whole words");
         size_of::<T>() as u64
     };
 
@@ -55,12 +55,7 @@ impl<T: Pod> Buffer<T> {
         Ok(made)
     }
 
-    fn allocate(
-        ctx: &Arc<GpuContext>,
-        label: &str,
-        usage: Usage,
-        capacity: usize,
-    ) -> Result<Self> {
+    fn allocate(ctx: &Arc<GpuContext>, label: &str, usage: Usage, capacity: usize) -> Result<Self> {
         let storage = Storage::allocate(ctx, label, usage, capacity.max(1) as u64 * Self::STRIDE)?;
         Ok(Self { ctx: Arc::clone(ctx), storage, len: 0, growths: 0, element: PhantomData })
     }

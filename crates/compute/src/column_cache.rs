@@ -11,11 +11,12 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, Weak};
 
 use bytemuck::Pod;
+use coact_column::Column;
 
 use crate::bind::BufferRef;
 use crate::context::{GpuContext, locked};
 use crate::error::Result;
-use crate::storage::{Storage, Usage, allocate, upload};
+use crate::storage::{Storage, Usage, allocate, is_words, upload};
 
 /// How elements `S` of a host column become elements `T` on the device.
 pub struct ColumnLayout<S, T> {
@@ -78,11 +79,16 @@ pub struct ColumnBuffer<S, T: Pod> {
 impl<S, T: Pod> ColumnBuffer<S, T> {
     /// A sight of no version yet.
     pub fn new(cache: &Arc<ColumnCache>, label: &str, layout: ColumnLayout<S, T>) -> Result<Self> {
-        const { assert!(size_of::<T>() > 0 && size_of::<T>() % 4 == 0, "elements are whole words") };
+        const { assert!(is_words::<T>(), "elements are whole words") };
         let bytes = size_of::<T>() as u64;
         let storage = Storage::allocate(&cache.ctx, label, Usage::Array, bytes)?;
         let cache = Arc::clone(cache);
         Ok(Self { cache, layout, storage, held: None, packed: Vec::new(), len: 0 })
+    }
+
+    /// Makes the device hold a column. Returns whether it had to be uploaded.
+    pub fn sync_column(&mut self, column: &Column<S>) -> Result<bool> {
+        self.sync(column.version(), column.as_slice())
     }
 
     /// Makes the device hold `values`, the contents of `version`. Returns

@@ -75,9 +75,8 @@ impl GpuContext {
             memory_hints: wgpu::MemoryHints::Performance,
             ..Default::default()
         };
-        let (device, queue) = pollster::block_on(adapter.request_device(&request)).map_err(|e| {
-            ComputeError::NoDevice { adapter: info.name.clone(), reason: e.to_string() }
-        })?;
+        let (device, queue) = pollster::block_on(adapter.request_device(&request))
+            .map_err(|e| ComputeError::NoDevice { adapter: info.name.clone(), reason: e.to_string() })?;
         let fault = Arc::new(Mutex::new(None));
         catch_faults(&device, &fault);
         Ok(GpuContext {
@@ -154,8 +153,7 @@ impl GpuContext {
         let memory = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
         let validation = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
         let made = request();
-        let objections =
-            [pollster::block_on(validation.pop()), pollster::block_on(memory.pop())];
+        let objections = [pollster::block_on(validation.pop()), pollster::block_on(memory.pop())];
         match objections.into_iter().flatten().next() {
             Some(error) => Err(self.failed(what, error.to_string())),
             None => Ok(made),

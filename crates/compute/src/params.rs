@@ -13,7 +13,7 @@ use bytemuck::Pod;
 use crate::bind::BufferRef;
 use crate::context::GpuContext;
 use crate::error::Result;
-use crate::storage::{Storage, Usage, allocate, upload};
+use crate::storage::{Storage, Usage, allocate, is_words, upload};
 
 /// Index of a record in a [`Params`] table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub struct ParamsAt<'a> {
 impl<P: Pod> Params<P> {
     /// An empty table with room for `capacity` records.
     pub fn with_capacity(ctx: &Arc<GpuContext>, label: &str, capacity: usize) -> Result<Self> {
-        const { assert!(size_of::<P>() > 0 && size_of::<P>() % 4 == 0, "records are whole words") };
+        const { assert!(is_words::<P>(), "records are whole words") };
         let bytes = capacity.max(1) as u64 * Self::distance(ctx) as u64;
         let buffer = allocate(ctx, label, Usage::Uniform, bytes)?;
         let group = Self::bind_group(ctx, label, &buffer)?;
@@ -67,18 +67,11 @@ impl<P: Pod> Params<P> {
     }
 
     fn bind_group(ctx: &GpuContext, label: &str, buffer: &wgpu::Buffer) -> Result<wgpu::BindGroup> {
-        let seen = wgpu::BufferBinding {
-            buffer,
-            offset: 0,
-            size: std::num::NonZeroU64::new(size_of::<P>() as u64),
-        };
-        let entry =
-            wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::Buffer(seen) };
-        let request = wgpu::BindGroupDescriptor {
-            label: Some(label),
-            layout: ctx.params_layout(),
-            entries: &[entry],
-        };
+        let seen =
+            wgpu::BufferBinding { buffer, offset: 0, size: std::num::NonZeroU64::new(size_of::<P>() as u64) };
+        let entry = wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::Buffer(seen) };
+        let request =
+            wgpu::BindGroupDescriptor { label: Some(label), layout: ctx.params_layout(), entries: &[entry] };
         ctx.guarded(label, || ctx.device().create_bind_group(&request))
     }
 
@@ -159,7 +152,7 @@ pub struct Uniform<T: Pod> {
 impl<T: Pod> Uniform<T> {
     /// A record with a first value.
     pub fn new(ctx: &Arc<GpuContext>, label: &str, value: T) -> Result<Self> {
-        const { assert!(size_of::<T>() > 0 && size_of::<T>() % 4 == 0, "records are whole words") };
+        const { assert!(is_words::<T>(), "records are whole words") };
         let storage = Storage::allocate(ctx, label, Usage::Uniform, size_of::<T>() as u64)?;
         upload(ctx, &storage.buffer(), 0, bytemuck::bytes_of(&value));
         Ok(Self { ctx: Arc::clone(ctx), storage, value })

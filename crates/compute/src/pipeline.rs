@@ -29,11 +29,7 @@ impl Pipelines {
     }
 
     /// Another table over another library.
-    pub fn with_table(
-        ctx: &Arc<GpuContext>,
-        library: ShaderLibrary,
-        table: Vec<&'static Kernel>,
-    ) -> Self {
+    pub fn with_table(ctx: &Arc<GpuContext>, library: ShaderLibrary, table: Vec<&'static Kernel>) -> Self {
         Self { ctx: Arc::clone(ctx), library, table, built: Mutex::default() }
     }
 
@@ -129,8 +125,7 @@ impl Pipeline {
 
 /// Compares a shader with its entry of the table. Needs no device.
 pub(crate) fn compare(shader: &Shader, kernel: &Kernel) -> Result<Entry> {
-    let differs =
-        |message: String| ComputeError::Kernel { kernel: kernel.stem.to_owned(), message };
+    let differs = |message: String| ComputeError::Kernel { kernel: kernel.stem.to_owned(), message };
     let entry = reflect::entry(shader, kernel.entry)?.ok_or_else(|| {
         let there: Vec<_> = shader.entry_points().collect();
         differs(format!("no entry point `{}`; there is {}", kernel.entry, there.join(", ")))
@@ -143,9 +138,8 @@ pub(crate) fn compare(shader: &Shader, kernel: &Kernel) -> Result<Entry> {
         return Err(differs(format!("{}: `{}` is in group {}", odd.place, odd.name, odd.group)));
     }
     let declared: Vec<String> = in_group(0).map(describe).collect();
-    let listed: Vec<String> = (0..).zip(kernel.bindings).map(|(i, b)| {
-        format!("{i}: {} {:?} {}", b.name, b.access, b.ty)
-    }).collect();
+    let listed: Vec<String> =
+        (0..).zip(kernel.bindings).map(|(i, b)| format!("{i}: {} {:?} {}", b.name, b.access, b.ty)).collect();
     for i in 0..declared.len().max(listed.len()) {
         let (wgsl, table) = (declared.get(i), listed.get(i));
         if wgsl != table {
@@ -166,12 +160,7 @@ fn describe(b: &Reflected) -> String {
     format!("{}: {} {:?} {}", b.index, b.name, b.access, b.ty)
 }
 
-fn check_limits(
-    ctx: &GpuContext,
-    kernel: &Kernel,
-    entry: &Entry,
-    bindings: &[Reflected],
-) -> Result<()> {
+fn check_limits(ctx: &GpuContext, kernel: &Kernel, entry: &Entry, bindings: &[Reflected]) -> Result<()> {
     let arrays = bindings.iter().filter(|b| b.access != Access::Uniform).count() as u32;
     let limits = ctx.limits();
     let (allowed, threads) = (limits.storage_buffers_per_kernel, limits.threads_per_workgroup);

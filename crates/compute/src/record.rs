@@ -91,13 +91,7 @@ impl Recording {
 
     /// Copies elements `range` of `from` to `to`, from element `first` on.
     /// Both ranges must be in use.
-    pub fn copy<T: Pod>(
-        &mut self,
-        from: &Buffer<T>,
-        range: Range<usize>,
-        to: &Buffer<T>,
-        first: usize,
-    ) {
+    pub fn copy<T: Pod>(&mut self, from: &Buffer<T>, range: Range<usize>, to: &Buffer<T>, first: usize) {
         let target = first..first.saturating_add(range.len());
         let (source, target) = match (from.byte_range(&range), to.byte_range(&target)) {
             (Ok(source), Ok(target)) => (source, target),
@@ -111,12 +105,7 @@ impl Recording {
     }
 
     /// Puts elements `range` of `from` into a read-back, after what is in it.
-    pub fn read_back<T: Pod>(
-        &mut self,
-        from: &Buffer<T>,
-        range: Range<usize>,
-        to: &mut Readback<T>,
-    ) {
+    pub fn read_back<T: Pod>(&mut self, from: &Buffer<T>, range: Range<usize>, to: &mut Readback<T>) {
         let source = match from.byte_range(&range) {
             Ok(source) => source,
             Err(error) => return self.keep(error),
@@ -165,7 +154,10 @@ impl Recording {
         let pipeline = kernel.pipeline();
         check_params(pipeline, params)?;
         if kernel.epoch() > self.begun {
-            let message = format!("buffer `{}` grew while it was open", kernel.newest());
+            let message = format!(
+                "buffer `{}` was replaced while it was open: grow and sync between recordings",
+                kernel.newest()
+            );
             return Err(ComputeError::Record { label: self.label.clone(), message });
         }
         let group = kernel.group()?;
@@ -196,13 +188,7 @@ impl Recording {
         Ok(())
     }
 
-    fn copy_bytes(
-        &mut self,
-        from: &wgpu::Buffer,
-        source: &Range<u64>,
-        to: &wgpu::Buffer,
-        first: u64,
-    ) {
+    fn copy_bytes(&mut self, from: &wgpu::Buffer, source: &Range<u64>, to: &wgpu::Buffer, first: u64) {
         if source.start < source.end && self.mistake.is_none() {
             self.end_pass();
             let bytes = source.end - source.start;

@@ -13,9 +13,13 @@ use crate::context::{GpuContext, locked};
 use crate::error::{ComputeError, Result};
 
 /// Every allocation can be bound, copied from and written to.
-const STORAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE
-    .union(wgpu::BufferUsages::COPY_SRC)
-    .union(wgpu::BufferUsages::COPY_DST);
+const STORAGE: wgpu::BufferUsages =
+    wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_SRC).union(wgpu::BufferUsages::COPY_DST);
+
+/// Whether `T` is made of whole words, as copies on a device need.
+pub(crate) const fn is_words<T>() -> bool {
+    size_of::<T>() > 0 && size_of::<T>().is_multiple_of(4)
+}
 
 /// What a storage may serve as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,12 +52,7 @@ pub(crate) struct Storage {
 
 impl Storage {
     /// Zeroed memory of `bytes`, at least one word.
-    pub(crate) fn allocate(
-        ctx: &GpuContext,
-        label: &str,
-        usage: Usage,
-        bytes: u64,
-    ) -> Result<Arc<Storage>> {
+    pub(crate) fn allocate(ctx: &GpuContext, label: &str, usage: Usage, bytes: u64) -> Result<Arc<Storage>> {
         let buffer = allocate(ctx, label, usage, bytes)?;
         Ok(Arc::new(Storage {
             label: label.to_owned(),
@@ -83,12 +82,7 @@ impl Storage {
 }
 
 /// Zeroed memory of `bytes`, at least one word.
-pub(crate) fn allocate(
-    ctx: &GpuContext,
-    label: &str,
-    usage: Usage,
-    bytes: u64,
-) -> Result<wgpu::Buffer> {
+pub(crate) fn allocate(ctx: &GpuContext, label: &str, usage: Usage, bytes: u64) -> Result<wgpu::Buffer> {
     let limit = match usage {
         Usage::Uniform => ctx.limits().buffer_bytes,
         Usage::Array | Usage::Indirect => ctx.limits().buffer_bytes.min(ctx.limits().binding_bytes),

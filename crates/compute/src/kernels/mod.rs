@@ -9,6 +9,10 @@ mod collide;
 mod common;
 mod vbd;
 
+use crate::error::Result;
+use crate::pipeline::compare;
+use crate::shader::ShaderLibrary;
+
 /// Every kernel, by topic.
 pub static KERNELS: &[&[Kernel]] = &[common::KERNELS, collide::KERNELS, vbd::KERNELS];
 
@@ -56,6 +60,11 @@ impl Kernel {
     /// File below `shaders/`.
     pub fn file(&self) -> String {
         format!("{}.wgsl", self.stem)
+    }
+
+    /// Compares this entry of the table with its shader. Needs no device.
+    pub fn check(&self, library: &ShaderLibrary) -> Result<()> {
+        compare(&library.check(&self.file())?, self).map(drop)
     }
 }
 

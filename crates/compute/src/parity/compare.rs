@@ -30,7 +30,8 @@ impl Expected {
         self.components.extend(values.into_iter().map(|v| (v.into(), magnitude)));
     }
 
-    /// Next component, an integer or a `bool`.
+    /// Next component, a `u32` or a `bool`. An `i32` is pushed as its value
+    /// with magnitude 0.
     pub fn push_word(&mut self, value: u32) {
         self.components.push((f64::from(value), 0.0));
     }
@@ -118,13 +119,7 @@ fn error_in_eps(found: f64, value: f64, magnitude: f64) -> f64 {
     if beyond <= 0.0 { 0.0 } else { beyond / (f64::from(f32::EPSILON) * magnitude) }
 }
 
-fn mismatch(
-    outputs: &Outputs,
-    record: usize,
-    component: usize,
-    input: &[f32],
-    sides: &Sides,
-) -> Mismatch {
+fn mismatch(outputs: &Outputs, record: usize, component: usize, input: &[f32], sides: &Sides) -> Mismatch {
     let named: Vec<_> = outputs
         .inputs
         .iter()

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::buffer::Buffer;
 use crate::context::GpuContext;
 use crate::error::{ComputeError, Result};
+use crate::params::Uniform;
 use crate::parity::signature::{Component, Signature};
 use crate::parity::wrapper::{ENTRY, GROUP, WORKGROUP, text};
-use crate::params::Uniform;
 use crate::pipeline::{bind_group_layout, compile};
 use crate::shader::reflect::{self, Reflected};
 use crate::shader::{Shader, ShaderLibrary};
@@ -47,23 +47,13 @@ impl Outputs {
 
 /// Runs function `name` of an embedded shader file on every record of
 /// `inputs` (flat, see the module).
-pub fn run_function(
-    ctx: &Arc<GpuContext>,
-    file: &str,
-    name: &str,
-    inputs: &[f32],
-) -> Result<Outputs> {
+pub fn run_function(ctx: &Arc<GpuContext>, file: &str, name: &str, inputs: &[f32]) -> Result<Outputs> {
     Function::new(ctx, &ShaderLibrary::embedded(), file, name)?.run(inputs)
 }
 
 impl Function {
     /// Wraps and compiles function `name` of a file of `library`.
-    pub fn new(
-        ctx: &Arc<GpuContext>,
-        library: &ShaderLibrary,
-        file: &str,
-        name: &str,
-    ) -> Result<Self> {
+    pub fn new(ctx: &Arc<GpuContext>, library: &ShaderLibrary, file: &str, name: &str) -> Result<Self> {
         let refused = |message: String| ComputeError::Parity {
             file: file.to_owned(),
             function: name.to_owned(),
@@ -111,8 +101,7 @@ impl Function {
         }
         let count = inputs.len() / stride;
         let records = Buffer::from_slice(&self.ctx, "parity records", inputs)?;
-        let results =
-            Buffer::<f32>::zeroed(&self.ctx, "parity results", count * self.outputs.len())?;
+        let results = Buffer::<f32>::zeroed(&self.ctx, "parity results", count * self.outputs.len())?;
         let number = Uniform::new(&self.ctx, "parity count", count as u32)?;
         self.launch(&records, &results, &number, count as u32)?;
         Ok(Outputs {

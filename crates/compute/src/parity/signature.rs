@@ -63,12 +63,7 @@ fn value(module: &Module, ty: Handle<Type>, name: &str) -> Result<Value, String>
 }
 
 /// Adds the components of a value, in the order of its constructor.
-fn add(
-    module: &Module,
-    ty: Handle<Type>,
-    name: &str,
-    to: &mut Vec<Component>,
-) -> Result<(), String> {
+fn add(module: &Module, ty: Handle<Type>, name: &str, to: &mut Vec<Component>) -> Result<(), String> {
     match &module.types[ty].inner {
         TypeInner::Scalar(scalar) => to.push(component(*scalar, name.to_owned())?),
         TypeInner::Vector { size, scalar } => {

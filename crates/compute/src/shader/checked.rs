@@ -17,8 +17,8 @@ pub struct Shader {
 
 impl Shader {
     pub(crate) fn new(joined: Joined) -> Result<Self, ShaderError> {
-        let module = naga::front::wgsl::parse_str(joined.text())
-            .map_err(|error| parse_error(&joined, &error))?;
+        let module =
+            naga::front::wgsl::parse_str(joined.text()).map_err(|error| parse_error(&joined, &error))?;
         let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
         validator.validate(&module).map_err(|error| {
             let spans = error.spans().map(|(span, what)| (*span, what.as_str()));

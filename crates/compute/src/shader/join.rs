@@ -33,12 +33,8 @@ struct Request<'a> {
 
 impl Joined {
     pub(crate) fn new(library: &ShaderLibrary, name: &str) -> Result<Self, ShaderError> {
-        let mut joined = Self {
-            name: name.to_owned(),
-            text: String::new(),
-            files: Vec::new(),
-            origin: Vec::new(),
-        };
+        let mut joined =
+            Self { name: name.to_owned(), text: String::new(), files: Vec::new(), origin: Vec::new() };
         joined.add_file(library, name, &Request { chain: &[], place: None })?;
         Ok(joined)
     }

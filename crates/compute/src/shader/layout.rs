@@ -10,11 +10,7 @@ use crate::shader::checked::Shader;
 /// Compares size and field offsets of `T` with the struct `name` of a
 /// shader. `fields` are (WGSL field, offset in `T`), in any order; all fields
 /// of the WGSL struct must be there. `Err` lists every difference.
-pub fn check_layout<T>(
-    shader: &Shader,
-    name: &str,
-    fields: &[(&str, usize)],
-) -> Result<(), String> {
+pub fn check_layout<T>(shader: &Shader, name: &str, fields: &[(&str, usize)]) -> Result<(), String> {
     let module = &shader.module;
     let named = module.types.iter().find(|(_, t)| t.name.as_deref() == Some(name));
     let Some((handle, ty)) = named else {
@@ -85,8 +81,7 @@ mod tests {
 
     #[test]
     fn equal_layouts_pass() {
-        let fields =
-            [("x", offset_of!(Good, x)), ("w", offset_of!(Good, w)), ("id", offset_of!(Good, id))];
+        let fields = [("x", offset_of!(Good, x)), ("w", offset_of!(Good, w)), ("id", offset_of!(Good, id))];
         check_layout::<Good>(&shader(), "Record", &fields).unwrap();
         assert_eq!(offset_of!(Good, pad), 20);
     }

@@ -9,8 +9,7 @@ use crate::shader::checked::Shader;
 use crate::shader::join::Joined;
 
 /// (path below `shaders/`, text) of every file when this crate was built.
-static EMBEDDED: &[(&str, &str)] =
-    include!(concat!(env!("OUT_DIR"), "/shader_sources.rs"));
+static EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/shader_sources.rs"));
 
 /// A set of shader files. Paths use `/` and are relative to `shaders/`.
 #[derive(Clone, Debug, Default)]

@@ -80,9 +80,7 @@ pub(crate) fn entry(shader: &Shader, name: &str) -> Result<Option<Entry>, Shader
 fn access_of(space: AddressSpace) -> Option<Access> {
     match space {
         AddressSpace::Uniform => Some(Access::Uniform),
-        AddressSpace::Storage { access } if access.contains(StorageAccess::STORE) => {
-            Some(Access::ReadWrite)
-        }
+        AddressSpace::Storage { access } if access.contains(StorageAccess::STORE) => Some(Access::ReadWrite),
         AddressSpace::Storage { .. } => Some(Access::Read),
         _ => None,
     }
