@@ -17,7 +17,7 @@ use crate::storage::{Storage, Usage};
 pub struct BufferRef<'a> {
     name: &'a str,
     storage: &'a Arc<Storage>,
-    /// Size of an element [byte].
+    /// Size of an element, in bytes.
     stride: u64,
     /// Whether kernels may write it.
     writable: bool,

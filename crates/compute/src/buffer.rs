@@ -17,7 +17,7 @@ use crate::error::{ComputeError, Result};
 use crate::readback::Readback;
 use crate::storage::{Storage, Usage, allocate, is_words, upload};
 
-/// An array of `T` on the device. Shape: [len], in memory of [capacity].
+/// An array of `T` on the device: `len` elements in memory for `capacity`.
 ///
 /// A kernel sees the whole capacity; the count it works on is a parameter.
 /// `T` has the layout of the WGSL element, see `layout.rs`.
@@ -30,7 +30,7 @@ pub struct Buffer<T: Pod> {
 }
 
 impl<T: Pod> Buffer<T> {
-    /// Size of an element [byte].
+    /// Size of an element, in bytes.
     const STRIDE: u64 = {
         assert!(is_words::<T>(), "elements are whole words");
         size_of::<T>() as u64

@@ -17,17 +17,17 @@ use crate::traffic::{Counters, Traffic};
 pub struct DeviceLimits {
     /// Storage buffers that one kernel may bind.
     pub storage_buffers_per_kernel: u32,
-    /// Largest buffer [byte].
+    /// Largest buffer, in bytes.
     pub buffer_bytes: u64,
-    /// Largest part of a buffer that a kernel sees [byte].
+    /// Largest part of a buffer that a kernel sees, in bytes.
     pub binding_bytes: u64,
     /// Threads of one workgroup.
     pub threads_per_workgroup: u32,
-    /// Shared memory of one workgroup [byte].
+    /// Shared memory of one workgroup, in bytes.
     pub workgroup_bytes: u32,
     /// Workgroups along one dimension of a dispatch.
     pub workgroups_per_dimension: u32,
-    /// Distance of two parameter records in a parameter table [byte].
+    /// Distance of two parameter records in a parameter table, in bytes.
     pub uniform_alignment: u32,
 }
 

@@ -127,7 +127,7 @@ pub enum ComputeError {
         label: String,
         /// Bytes asked for.
         bytes: u64,
-        /// Largest possible size [byte].
+        /// Largest possible size, in bytes.
         limit: u64,
     },
     /// A range beyond the contents.

@@ -36,7 +36,7 @@ pub struct Params<P: Pod> {
 pub struct ParamsAt<'a> {
     pub(crate) group: &'a wgpu::BindGroup,
     pub(crate) offset: u32,
-    /// Size of the record [byte].
+    /// Size of the record, in bytes.
     pub(crate) bytes: u64,
     /// Whether the device has the record.
     pub(crate) uploaded: bool,
@@ -61,7 +61,7 @@ impl<P: Pod> Params<P> {
         })
     }
 
-    /// Distance of two records on the device [byte].
+    /// Distance of two records on the device, in bytes.
     fn distance(ctx: &GpuContext) -> usize {
         size_of::<P>().next_multiple_of(ctx.limits().uniform_alignment as usize)
     }

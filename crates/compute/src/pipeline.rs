@@ -113,7 +113,7 @@ impl Pipeline {
         self.layout.as_ref()
     }
 
-    /// Size of the parameter record [byte], if the kernel has one.
+    /// Size of the parameter record, in bytes, if the kernel has one.
     pub(crate) fn params_bytes(&self) -> Option<u64> {
         self.params_bytes
     }

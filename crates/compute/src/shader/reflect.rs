@@ -16,9 +16,9 @@ pub(crate) struct Reflected {
     pub(crate) name: String,
     pub(crate) access: Access,
     pub(crate) ty: String,
-    /// Smallest buffer that serves it [byte].
+    /// Smallest buffer that serves it, in bytes.
     pub(crate) min_bytes: u64,
-    /// Distance of the elements [byte], for an array of any length.
+    /// Distance of the elements, in bytes, for an array of any length.
     pub(crate) stride: Option<u64>,
     /// Whether its elements are single words, so that any record of words fits.
     pub(crate) of_words: bool,
