@@ -6,6 +6,7 @@ mod error;
 pub mod ids;
 pub mod inertia;
 mod joint;
+pub mod kinematics;
 mod material;
 pub mod mesh;
 mod model;
@@ -24,8 +25,9 @@ pub use ids::{
     AttachmentId, BodyId, EntityId, HingeId, JointId, MaterialId, ParticleId, ShapeId, SpringId, TetId,
     TriangleId,
 };
-pub use inertia::MassProperties;
+pub use inertia::{MassProperties, SurfaceFault};
 pub use joint::{JointAxis, JointKind};
+pub use kinematics::{JointTree, forward_kinematics, joint_tree};
 pub use material::Material;
 pub use mesh::TetMesh;
 pub use model::{Model, ModelFlags};
