@@ -9,7 +9,8 @@
 // The loops run over several arrays by one index; the compiler sees them best so.
 #![allow(clippy::needless_range_loop)]
 
-use crate::real::{Mask, Real, Scalar};
+use crate::real::{Mask, Real};
+use crate::scalar::Scalar;
 use std::ops::{Add, AddAssign, BitAnd, BitOr, Div, DivAssign, Mul, MulAssign, Neg, Not, Sub, SubAssign};
 
 /// N numbers of precision `T`.

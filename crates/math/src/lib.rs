@@ -13,6 +13,7 @@ mod real;
 mod s3;
 #[cfg(test)]
 mod sample;
+mod scalar;
 mod so3;
 mod tree;
 pub mod trig;
@@ -24,8 +25,9 @@ pub use lanes::{F32x8, F32x16, F64x4, F64x8, LaneMask, Lanes};
 pub use ldlt6::{Ldlt6, solve_ldlt6};
 pub use m3::{M2, M3};
 pub use psd::{eigenvalues, psd_projection};
-pub use real::{Arithmetic, Mask, Real, Scalar};
+pub use real::{Arithmetic, Mask, Real};
 pub use s3::S3;
+pub use scalar::Scalar;
 pub use so3::{
     exp_so3, left_jacobian, left_jacobian_inverse, log_so3, right_jacobian, right_jacobian_inverse,
     rotation_between, skew,

@@ -329,7 +329,7 @@ mod tests {
         }
     }
 
-    use crate::real::Scalar;
+    use crate::scalar::Scalar;
 
     #[test]
     fn lanes_equal_scalars_also_where_singular() {

@@ -4,7 +4,8 @@
 //! is not a vector of numbers to nalgebra. Components lie one after the other, so
 //! `V3<f32>` has the layout of three floats and `V3<Lanes<_, N>>` of three rows of N.
 
-use crate::real::{Real, Scalar};
+use crate::real::Real;
+use crate::scalar::Scalar;
 use crate::types::Vec3;
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 

@@ -1,1 +1,3 @@
 //! Vertex Block Descent for particles and rigid bodies.
+
+pub mod energy;
