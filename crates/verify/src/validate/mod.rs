@@ -4,7 +4,14 @@
 //! `coact validate` prints what [`cases`] returns. A case that takes more than a few
 //! seconds is marked long and has a short form under another name where that makes sense.
 
+mod bench;
+mod bodies;
+pub mod coupling;
+mod particles;
+
 use std::fmt;
+
+pub use bench::Bench;
 
 /// One number against its exact value.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,7 +77,7 @@ impl<E: std::error::Error> From<E> for CaseError {
 
 /// All cases, in the order of their areas.
 pub fn cases() -> Vec<Case> {
-    Vec::new()
+    [&particles::CASES[..], &bodies::CASES, &coupling::CASES].concat()
 }
 
 #[cfg(test)]
