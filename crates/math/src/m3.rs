@@ -100,8 +100,7 @@ impl<R: Real> M3<R> {
         let det = self.x.dot(cof.x);
         let size = self.x.norm() * self.y.norm() * self.z.norm();
         let regular = det.abs().cmp_gt(R::from_f64(8.0) * R::epsilon() * size);
-        let inv_det = R::select(regular, R::select(regular, det, R::one()).recip(), R::zero());
-        (cof.transpose() * inv_det, regular)
+        (cof.transpose() * det.recip_where(regular), regular)
     }
 }
 

@@ -5,6 +5,11 @@
 //! contracts `a * b + c`, none re-orders, and none branches on data, so a lane
 //! computes the same bits as the scalar of its precision.
 //!
+//! Kernels are `#[inline(always)]` functions down to the last one, so that they take on
+//! the vector width of the sweep that calls them. A closure cannot be forced inline:
+//! one that is more than an operation or two becomes a call, through memory, at the
+//! width of the baseline. And arrays become vectors only at `opt-level = 3`.
+//!
 //! Left out on purpose: `PartialOrd` (a comparison yields a [`Mask`], one truth
 //! value per lane) and `From<f64>` (a literal reads as `R::from_f64(0.5)`).
 
@@ -126,6 +131,11 @@ pub trait Real: Arithmetic + Copy + Debug + Default + PartialEq + Send + Sync + 
     #[inline(always)]
     fn recip(self) -> Self {
         Self::one() / self
+    }
+    /// `1/self` where the mask is true, 0 elsewhere; divides by 1 there.
+    #[inline(always)]
+    fn recip_where(self, mask: Self::Mask) -> Self {
+        Self::select(mask, Self::select(mask, self, Self::one()).recip(), Self::zero())
     }
     /// `self` where `self < o`, else `o` (so `o` where `self` is not a number).
     #[inline(always)]

@@ -99,25 +99,23 @@ impl<R: Real> S3<R> {
     /// head of the file for the method and the criterion.
     #[inline(always)]
     pub fn solve(self, f: V3<R>) -> (V3<R>, R::Mask) {
-        let noise = R::from_f64(4.0) * R::epsilon();
-        let guard = |d: R, scale: R| {
-            let ok = d.abs().cmp_gt(noise * scale);
-            (R::select(ok, d, R::one()).recip(), ok)
-        };
         // first column
         let d1 = self.xx;
-        let (i1, ok1) = guard(d1, d1.abs());
+        let ok1 = regular_pivot(d1, d1.abs());
+        let i1 = d1.recip_where(ok1);
         let (l21, l31) = (self.xy * i1, self.xz * i1);
         // second column
         let (c22, c33) = (l21 * self.xy, l31 * self.xz);
         let d2 = self.yy - c22;
-        let (i2, ok2) = guard(d2, self.yy.abs() + c22.abs());
+        let ok2 = regular_pivot(d2, self.yy.abs() + c22.abs());
+        let i2 = d2.recip_where(ok2);
         let u32 = self.yz - l21 * self.xz;
         let l32 = u32 * i2;
         // third column
         let c33b = l32 * u32;
         let d3 = (self.zz - c33) - c33b;
-        let (i3, ok3) = guard(d3, self.zz.abs() + c33.abs() + c33b.abs());
+        let ok3 = regular_pivot(d3, self.zz.abs() + c33.abs() + c33b.abs());
+        let i3 = d3.recip_where(ok3);
         // L y = f, D z = y, Lᵀ x = z
         let y1 = f.x;
         let y2 = f.y - l21 * y1;
@@ -155,35 +153,35 @@ impl<R: Real> S3<R> {
     /// `a` where the mask is true, else `b`.
     #[inline(always)]
     pub fn select(mask: R::Mask, a: Self, b: Self) -> Self {
-        let s = |p: R, q: R| R::select(mask, p, q);
         Self {
-            xx: s(a.xx, b.xx),
-            xy: s(a.xy, b.xy),
-            xz: s(a.xz, b.xz),
-            yy: s(a.yy, b.yy),
-            yz: s(a.yz, b.yz),
-            zz: s(a.zz, b.zz),
+            xx: R::select(mask, a.xx, b.xx),
+            xy: R::select(mask, a.xy, b.xy),
+            xz: R::select(mask, a.xz, b.xz),
+            yy: R::select(mask, a.yy, b.yy),
+            yz: R::select(mask, a.yz, b.yz),
+            zz: R::select(mask, a.zz, b.zz),
         }
     }
+}
 
-    #[inline(always)]
-    fn zip(self, o: Self, f: impl Fn(R, R) -> R) -> Self {
-        Self {
-            xx: f(self.xx, o.xx),
-            xy: f(self.xy, o.xy),
-            xz: f(self.xz, o.xz),
-            yy: f(self.yy, o.yy),
-            yz: f(self.yz, o.yz),
-            zz: f(self.zz, o.zz),
-        }
-    }
+/// Whether a pivot exceeds the rounding error of the terms whose sizes sum to `size`.
+#[inline(always)]
+fn regular_pivot<R: Real>(pivot: R, size: R) -> R::Mask {
+    pivot.abs().cmp_gt(R::from_f64(4.0) * R::epsilon() * size)
 }
 
 impl<R: Real> Add for S3<R> {
     type Output = Self;
     #[inline(always)]
     fn add(self, o: Self) -> Self {
-        self.zip(o, |a, b| a + b)
+        Self {
+            xx: self.xx + o.xx,
+            xy: self.xy + o.xy,
+            xz: self.xz + o.xz,
+            yy: self.yy + o.yy,
+            yz: self.yz + o.yz,
+            zz: self.zz + o.zz,
+        }
     }
 }
 
@@ -191,7 +189,14 @@ impl<R: Real> Sub for S3<R> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, o: Self) -> Self {
-        self.zip(o, |a, b| a - b)
+        Self {
+            xx: self.xx - o.xx,
+            xy: self.xy - o.xy,
+            xz: self.xz - o.xz,
+            yy: self.yy - o.yy,
+            yz: self.yz - o.yz,
+            zz: self.zz - o.zz,
+        }
     }
 }
 
@@ -206,7 +211,14 @@ impl<R: Real> Mul<R> for S3<R> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, s: R) -> Self {
-        self.zip(self, |a, _| a * s)
+        Self {
+            xx: self.xx * s,
+            xy: self.xy * s,
+            xz: self.xz * s,
+            yy: self.yy * s,
+            yz: self.yz * s,
+            zz: self.zz * s,
+        }
     }
 }
 

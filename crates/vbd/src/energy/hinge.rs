@@ -69,15 +69,14 @@ pub fn eval_hinge_angle<R: Real>(x: &[V3<R>; 4]) -> HingeAngle<R> {
     let (s0, s1) = (a0.norm_sq() * b0.norm_sq(), a1.norm_sq() * b1.norm_sq());
     let regular =
         n1_sq.cmp_gt(t * s0) & n2_sq.cmp_gt(t * s1) & e_sq.cmp_gt(t * (a0.norm_sq() + b0.norm_sq()));
-    let inv = |v: R| R::select(regular, R::select(regular, v, R::one()).recip(), R::zero());
 
     let length = e_sq.sqrt();
-    let u = e * inv(length);
+    let u = e * length.recip_where(regular);
     let theta = R::select(regular, n1.cross(n2).dot(u).atan2(n1.dot(n2)), R::zero());
     HingeAngle {
         theta,
         regular,
-        d: [n1 * inv(n1_sq), n2 * inv(n2_sq)],
+        d: [n1 * n1_sq.recip_where(regular), n2 * n2_sq.recip_where(regular)],
         length,
         start: [a0.dot(u), a1.dot(u)],
     }
