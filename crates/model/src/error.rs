@@ -238,6 +238,8 @@ pub enum WarningKind {
     Density,
     /// A stiffness that looks like another unit.
     Stiffness,
+    /// Principal moments that no solid has.
+    Inertia,
     /// Joint frames that do not meet at the initial poses.
     JointGap,
 }

@@ -74,6 +74,11 @@ impl MassProperties {
         Self { mass: self.mass, com: pose.point(&self.com), inertia }
     }
 
+    /// √(tr(inertia)/2 mass) \[m\]: the size of a body to which its shapes are unknown; 0 without mass.
+    pub fn gyration_radius(&self) -> f64 {
+        if self.mass > 0.0 { (0.5 * self.inertia.trace() / self.mass).sqrt() } else { 0.0 }
+    }
+
     /// All parts as one solid; zero if they have no mass.
     pub fn sum(parts: &[Self]) -> Self {
         let mass: f64 = parts.iter().map(|p| p.mass).sum();

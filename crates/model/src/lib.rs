@@ -19,7 +19,9 @@ pub use builder::{
     AttachmentDef, BodyDef, BodyMass, ClothDef, HingeRest, JointDef, LooseSpring, ModelBuilder, ParticleDef,
     ShapeDef, SoftDef, SpringDef, TetMaterial, TriangleMaterial, TriangleRest,
 };
-pub use coloring::{Adjacency, greedy_coloring};
+pub use coloring::{
+    Adjacency, GreedyScratch, balance, greedy_coloring, greedy_coloring_into, static_coloring,
+};
 pub use error::{ModelError, Warning, WarningKind};
 pub use ids::{
     AttachmentId, BodyId, EntityId, HingeId, JointId, MaterialId, ParticleId, ShapeId, SpringId, TetId,
@@ -27,7 +29,7 @@ pub use ids::{
 };
 pub use inertia::{MassProperties, SurfaceFault};
 pub use joint::{JointAxis, JointKind};
-pub use kinematics::{JointTree, forward_kinematics, joint_tree};
+pub use kinematics::{JointTree, forward_kinematics, joint_tree, measure_joints};
 pub use material::Material;
 pub use mesh::TetMesh;
 pub use model::{Model, ModelFlags};

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::ids::{BodyId, JointId, MaterialId, ParticleId, ShapeId};
+use crate::ids::{BodyId, HingeId, JointId, MaterialId, ParticleId, ShapeId, SpringId, TetId, TriangleId};
 
 /// What a group of particles was authored as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,8 +108,28 @@ impl Names {
         self.element_label("particle", id.0, |g| &g.particles)
     }
 
+    /// A spring for a message.
+    pub fn spring_label(&self, id: SpringId) -> String {
+        self.element_label("spring", id.0, |g| &g.springs)
+    }
+
+    /// A triangle for a message.
+    pub fn triangle_label(&self, id: TriangleId) -> String {
+        self.element_label("triangle", id.0, |g| &g.triangles)
+    }
+
+    /// A hinge for a message.
+    pub fn hinge_label(&self, id: HingeId) -> String {
+        self.element_label("hinge", id.0, |g| &g.hinges)
+    }
+
+    /// A tetrahedron for a message.
+    pub fn tet_label(&self, id: TetId) -> String {
+        self.element_label("tetrahedron", id.0, |g| &g.tets)
+    }
+
     /// An element for a message, by its word, its id and the range that may hold it.
-    pub(crate) fn element_label(&self, word: &str, id: u32, range: fn(&Group) -> &Range<u32>) -> String {
+    fn element_label(&self, word: &str, id: u32, range: fn(&Group) -> &Range<u32>) -> String {
         match self.groups.iter().find(|g| range(g).contains(&id)) {
             Some(g) => format!("{word} {id} (number {} of \"{}\")", id - range(g).start, g.name),
             None => format!("{word} {id}"),

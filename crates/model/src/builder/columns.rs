@@ -7,6 +7,7 @@ use super::mass::MassProperties;
 use super::rest::{hinge_angle, tet_shape, triangle_rest};
 use super::{ModelBuilder, TriangleRest};
 use crate::ids::ParticleId;
+use crate::kinematics::zero_coordinates;
 use crate::model::Model;
 
 impl ModelBuilder {
@@ -115,7 +116,7 @@ impl ModelBuilder {
         m.attachment_enabled = a.iter().map(|a| a.enabled).collect();
     }
 
-    /// Everything of joints but coordinates that are to be read off poses (left 0).
+    /// Everything of joints; coordinates that are not given stay 0.
     pub(super) fn fill_joints(&self, m: &mut Model) {
         let j = &self.joints;
         m.joint_kind = j.iter().map(|j| j.kind).collect();
@@ -136,8 +137,10 @@ impl ModelBuilder {
         };
         m.joint_target_q = j.iter().flat_map(|j| padded(&j.target_q, j.kind.axis_count())).collect();
         m.joint_target_qd = j.iter().flat_map(|j| padded(&j.target_qd, j.kind.axis_count())).collect();
-        m.joint_q = vec![0.0; m.joint_q_start[j.len()] as usize].into();
-        m.joint_qd = vec![0.0; m.joint_qd_start[j.len()] as usize].into();
+        let q = |j: &super::JointDef| j.q.clone().unwrap_or_else(|| zero_coordinates(j.kind).to_vec());
+        m.joint_q = j.iter().flat_map(q).collect();
+        let qd = |j: &super::JointDef| j.qd.clone().unwrap_or_else(|| vec![0.0; j.kind.dof_count()]);
+        m.joint_qd = j.iter().flat_map(qd).collect();
     }
 
     /// Rest positions of the vertices of an element; ids must be in range.
