@@ -1,3 +1,34 @@
 //! Vertex Block Descent for particles and rigid bodies.
+//!
+//! One step minimises, over the end positions x of particles and bodies,
+//!
+//! ```text
+//! G(x) = Σ mᵢ/(2h²) |xᵢ − yᵢ|² + Σ Jᵦ-norm of rotation /(2h²) + E(x) + D(x) − torques
+//! ```
+//! (y: where inertia alone leads; E: energy of elements and contacts; D: dissipation of the
+//! step) by descending in one block at a time, with the block's own Newton step. Theory with
+//! numbered equations: `docs/theory/vbd.md`; elements: `docs/theory/elasticity.md`.
+//!
+//! Map: [`SolverVbd`] (`solver.rs`) is the step, as a list of stages. `particle/` holds
+//! particles behind a backend, `body/` rigid bodies, `contact/` particle-shape rows,
+//! `energy/` elements, `prepared/` the layout that backends share, `proxy.rs` what stands in
+//! for others, `interface.rs` the hooks for couplers.
+//!
+//! Left out so far: joints, attachments, contacts between bodies and self-contact. Joints
+//! and attachments are refused when the solver is built.
 
+mod body;
+mod config;
+mod contact;
 pub mod energy;
+mod interface;
+mod particle;
+pub mod prepared;
+mod proxy;
+mod refuse;
+mod solver;
+mod stages;
+
+pub use config::{Precision, RotationUpdate, SingularRule, SpringHessian, VbdConfig};
+pub use contact::{ContactRow, SlipLaw, eval_contact, eval_penetration};
+pub use solver::SolverVbd;

@@ -1,0 +1,119 @@
+//! The block of one body: gradient, Hessian, 6×6 solve, update. Theory:
+//! `docs/theory/vbd.md` eq. (17)–(19).
+//!
+//! ```text
+//! force   F = −m dx/h²           torque  τ = τ_ext − J θ/h²        J = R I Rᵀ now
+//! H = diag(m/h² I, J/h²)         + per contact at r = p − c, with the particle's (f, H_c):
+//! F −= f, τ −= r × f             H_ll += H_c, H_al += [r]× H_c, H_aa += [r]× H_c [r]×ᵀ
+//! (δ, δθ) = H⁻¹ (F, τ)           dx += δ, q ← exp(δθ) q
+//! ```
+
+use coact_math::{Ldlt6, Mat3, Mat6, Pose, Quat, Spatial, Vec3, skew};
+
+use super::{Bodies, Body, turned};
+use crate::config::RotationUpdate;
+
+/// Wrench on a body and its Hessian, summed over what acts on it.
+#[derive(Clone, Copy, Debug)]
+pub struct BodyLoad {
+    /// Force and torque about the centre of mass.
+    pub wrench: Spatial,
+    /// Linear-linear block \[N/m\].
+    pub ll: Mat3,
+    /// Angular-linear block \[N\].
+    pub al: Mat3,
+    /// Angular-angular block \[N·m\].
+    pub aa: Mat3,
+}
+
+impl Default for BodyLoad {
+    fn default() -> Self {
+        Self { wrench: Spatial::zeros(), ll: Mat3::zeros(), al: Mat3::zeros(), aa: Mat3::zeros() }
+    }
+}
+
+impl BodyLoad {
+    /// Adds the reaction to the force `f` on what touches the body at offset `r`.
+    pub fn react(&mut self, f: &Vec3, h: &Mat3, r: &Vec3) {
+        self.wrench -= Spatial::wrench_at(f, r);
+        let k = skew(r);
+        let kh = k * h;
+        self.ll += h;
+        self.al += kh;
+        self.aa += kh * k.transpose();
+    }
+
+    fn matrix(&self) -> Mat6 {
+        let mut m = Mat6::zeros();
+        m.fixed_view_mut::<3, 3>(0, 0).copy_from(&self.ll);
+        m.fixed_view_mut::<3, 3>(3, 0).copy_from(&self.al);
+        m.fixed_view_mut::<3, 3>(0, 3).copy_from(&self.al.transpose());
+        m.fixed_view_mut::<3, 3>(3, 3).copy_from(&self.aa);
+        m
+    }
+}
+
+/// Whether a block was solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SolveOutcome {
+    /// The body moved.
+    Solved,
+    /// Its system is singular; it stays.
+    Singular,
+}
+
+impl Body {
+    /// eq. (17): inertia and external torque.
+    pub fn add_inertia(&self, load: &mut BodyLoad, h: f64) {
+        let w = 1.0 / (h * h);
+        let j = self.world_inertia() * w;
+        load.wrench += Spatial::new(-self.dx * (self.mass * w), self.torque - j * self.theta());
+        load.ll += Mat3::identity() * (self.mass * w);
+        load.aa += j;
+    }
+
+    /// eq. (19): force and torque that the inertia of the block balances, what the rest of
+    /// the world gave it: m dx/h² and J θ/h².
+    pub fn received(&self, h: f64) -> Spatial {
+        let w = 1.0 / (h * h);
+        Spatial::new(self.dx * (self.mass * w), self.world_inertia() * self.theta() * w)
+    }
+}
+
+impl Bodies {
+    /// Residual wrench of a body, given what contacts and rows put on it.
+    pub fn residual(&self, body: usize, contacts: BodyLoad, h: f64) -> Spatial {
+        let mut load = contacts;
+        self.get(body).add_inertia(&mut load, h);
+        load.wrench
+    }
+
+    /// eq. (18): one descent step of a body.
+    pub fn solve(&mut self, body: usize, contacts: BodyLoad, h: f64) -> SolveOutcome {
+        let (rotation, b) = (self.rotation, self.get_mut(body));
+        let mut load = contacts;
+        b.add_inertia(&mut load, h);
+        if rotation == RotationUpdate::FirstOrder {
+            load.aa += Mat3::identity() * (1e-9 * (load.aa.trace() / 3.0 + 1.0));
+        }
+        let Some(factors) = Ldlt6::new(&load.matrix()) else {
+            return SolveOutcome::Singular;
+        };
+        let step = Spatial::from_vec6(&factors.solve(&load.wrench.to_vec6()));
+        b.dx += step.lin;
+        let q = match rotation {
+            RotationUpdate::Exponential => turned(&b.now.q, &step.ang),
+            RotationUpdate::FirstOrder => half_turned(&b.now.q, &step.ang),
+        };
+        b.now = Pose::new(b.target.p + b.dx, q);
+        SolveOutcome::Solved
+    }
+}
+
+/// The rotation by 2 atan(|w|/2) about w.
+fn half_turned(q: &Quat, w: &Vec3) -> Quat {
+    let turn = Quat::from_quaternion(nalgebra::Quaternion::from_parts(1.0, w * 0.5));
+    let mut out = turn * q;
+    out.renormalize();
+    out
+}

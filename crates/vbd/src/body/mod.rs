@@ -1,0 +1,216 @@
+//! Rigid bodies: state, free motion, block solve, end of step. All in `f64`, world frame.
+//!
+//! A body is known by its centre of mass c and its rotation q. The unknown of its block is
+//! (dx, θ): displacement and rotation vector from the inertial target (c*, q*). Theory:
+//! `docs/theory/vbd.md` section 4.
+
+mod block;
+mod motion;
+
+use coact_collide::{Mobility, body_mobility};
+use coact_math::{Mat3, Pose, PrincipalInertia, Quat, Spatial, Vec3, rotation_between};
+use coact_model::{BodyId, Model, ModelView};
+
+use crate::config::RotationUpdate;
+
+pub use block::{BodyLoad, SolveOutcome};
+pub use motion::{FreeEnd, advanced};
+
+/// One body. What the names of a step mean: `0` begin, `t` inertial target.
+#[derive(Clone, Copy, Debug)]
+pub struct Body {
+    /// How it moves; `Static` for bodies of others.
+    pub mobility: Mobility,
+    /// Whether its motion is stored.
+    pub owned: bool,
+    /// Mass \[kg\]; 0 = moved by no force.
+    pub mass: f64,
+    /// Inertia about the centre of mass, body axes \[kg·m²\].
+    pub inertia: Mat3,
+    /// The same, diagonalised.
+    pub principal: PrincipalInertia,
+    /// Centre of mass in the body frame \[m\].
+    pub com: Vec3,
+    /// Centre of mass \[m\] and rotation now.
+    pub now: Pose,
+    /// Velocity of the centre of mass \[m/s\] and angular velocity \[rad/s\].
+    pub velocity: Spatial,
+    /// Pose at the begin of the step.
+    pub begin: Pose,
+    /// Inertial target.
+    pub target: Pose,
+    /// Velocity at the end of the free motion.
+    pub free_velocity: Spatial,
+    /// Displacement of the centre of mass from the target \[m\].
+    pub dx: Vec3,
+    /// Torque that acts as a potential \[N·m\].
+    pub torque: Vec3,
+}
+
+impl Body {
+    /// Whether a block is solved for it.
+    pub fn is_free(&self) -> bool {
+        self.mass > 0.0 && matches!(self.mobility, Mobility::Dynamic | Mobility::Proxy)
+    }
+
+    /// Rotation vector from the target to where it now is \[rad\].
+    pub fn theta(&self) -> Vec3 {
+        rotation_between(&self.target.q, &self.now.q)
+    }
+
+    /// Inertia in the world frame at the present rotation.
+    pub fn world_inertia(&self) -> Mat3 {
+        let r = self.now.q.to_rotation_matrix();
+        r.matrix() * self.inertia * r.matrix().transpose()
+    }
+
+    /// The pose of the body frame.
+    pub fn frame(&self) -> Pose {
+        Pose::new(self.now.p - self.now.q * self.com, self.now.q)
+    }
+
+    /// The pose of the body frame at the begin of the step.
+    pub fn begin_frame(&self) -> Pose {
+        Pose::new(self.begin.p - self.begin.q * self.com, self.begin.q)
+    }
+
+    /// How far a point at distance `far` \[m\] from the body's origin moves at most from the
+    /// begin to the target.
+    pub fn motion_bound(&self, far: f64) -> f64 {
+        let turn = rotation_between(&self.begin.q, &self.target.q).norm();
+        (self.target.p - self.begin.p).norm() + turn * (far + self.com.norm())
+    }
+
+    /// Puts the body frame at `frame`.
+    pub fn set_frame(&mut self, frame: &Pose) {
+        self.now = Pose::new(frame.point(&self.com), frame.q);
+    }
+
+    fn is_finite(&self) -> bool {
+        self.now.is_finite() && self.velocity.is_finite()
+    }
+}
+
+/// A surface point of a body and how far it moved since the begin of the step \[m\].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SurfacePoint {
+    /// Where it is.
+    pub position: Vec3,
+    /// How far the surface moved there.
+    pub displacement: Vec3,
+}
+
+/// All bodies of the model, by id.
+#[derive(Clone, Debug, Default)]
+pub struct Bodies {
+    list: Vec<Body>,
+    rotation: RotationUpdate,
+}
+
+impl Bodies {
+    /// From a view, at its initial state.
+    pub fn new(view: &ModelView, rotation: RotationUpdate) -> Self {
+        let list = (0..view.body_count()).map(|b| body(view, BodyId::new(b))).collect();
+        let mut bodies = Self { list, rotation };
+        bodies.load(&view.body_q, &view.body_qd);
+        bodies
+    }
+
+    /// Takes over masses and flags; poses and velocities stay.
+    pub fn read_masses(&mut self, view: &ModelView) {
+        for (i, b) in self.list.iter_mut().enumerate() {
+            let frame = b.frame();
+            let fresh = body(view, BodyId::new(i));
+            *b = Body { now: b.now, velocity: b.velocity, begin: b.begin, ..fresh };
+            b.set_frame(&frame);
+        }
+    }
+
+    /// Takes over poses of body frames and velocities.
+    pub fn load(&mut self, q: &[Pose], qd: &[Spatial]) {
+        for ((b, q), qd) in self.list.iter_mut().zip(q).zip(qd) {
+            b.set_frame(q);
+            b.velocity = *qd;
+            b.begin = b.now;
+        }
+    }
+
+    /// By id.
+    pub fn get(&self, body: usize) -> &Body {
+        &self.list[body]
+    }
+
+    /// By id, to be changed.
+    pub fn get_mut(&mut self, body: usize) -> &mut Body {
+        &mut self.list[body]
+    }
+
+    /// In order of ids.
+    pub fn iter(&self) -> impl Iterator<Item = &Body> {
+        self.list.iter()
+    }
+
+    /// Count.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Centre of mass in the body frame.
+    pub fn com(&self, body: usize) -> Vec3 {
+        self.list[body].com
+    }
+
+    /// eq. (9): the surface point `point` (relative to the centre of mass, body axes) now.
+    /// Its displacement follows the arc, Δc + φ × r with the rotation vector φ of the step;
+    /// the first-order update follows the chord. A body out of range is the static world.
+    pub fn surface_point(&self, body: u32, point: &Vec3) -> SurfacePoint {
+        let Some(b) = self.list.get(body as usize) else {
+            return SurfacePoint { position: *point, displacement: Vec3::zeros() };
+        };
+        let r = b.now.q * point;
+        let position = b.now.p + r;
+        let displacement = match self.rotation {
+            RotationUpdate::Exponential => {
+                (b.now.p - b.begin.p) + rotation_between(&b.begin.q, &b.now.q).cross(&r)
+            }
+            RotationUpdate::FirstOrder => position - b.begin.point(point),
+        };
+        SurfacePoint { position, displacement }
+    }
+
+    /// Names bodies with a number that is not finite.
+    pub fn note_nonfinite(&self, mut note: impl FnMut(BodyId)) {
+        for (i, b) in self.list.iter().enumerate() {
+            if b.owned && !b.is_finite() {
+                note(BodyId::new(i));
+            }
+        }
+    }
+}
+
+fn body(view: &ModelView, id: BodyId) -> Body {
+    let (i, model): (usize, &Model) = (id.index(), view);
+    let (owned, proxy) = (view.owns_body(id), view.is_proxy_body(id));
+    Body {
+        mobility: if owned || proxy { body_mobility(view, id) } else { Mobility::Static },
+        owned,
+        mass: if model.body_inv_mass[i] > 0.0 { model.body_mass[i] } else { 0.0 },
+        inertia: model.body_inertia[i],
+        principal: PrincipalInertia::from_tensor(&model.body_inertia[i]),
+        com: model.body_com[i],
+        now: Pose::identity(),
+        velocity: Spatial::zeros(),
+        begin: Pose::identity(),
+        target: Pose::identity(),
+        free_velocity: Spatial::zeros(),
+        dx: Vec3::zeros(),
+        torque: Vec3::zeros(),
+    }
+}
+
+/// The rotation of `q` by the rotation vector `theta`, normalised.
+fn turned(q: &Quat, theta: &Vec3) -> Quat {
+    let mut out = coact_math::exp_so3(theta) * q;
+    out.renormalize();
+    out
+}

@@ -1,0 +1,117 @@
+//! Begin and end of a step: inertial targets and end velocities. Theory:
+//! `docs/theory/vbd.md` eq. (14)–(16) and (20), `docs/theory/rotations.md` for the splitting.
+//!
+//! ```text
+//! v_free = v + h (g + f/m)      c* = c + h v_free
+//! (q*, ω_free) = free rotation of (q, ω) over h: momentum l = J ω is kept exactly
+//! end:  v = v_free + dx/h       ω = J(q)⁻¹ l + θ/h
+//! ```
+//! The external torque is no part of the target: it acts in the block as a potential. At the
+//! solution J θ/h = h τ, so the end momentum is l + h τ with nothing lost.
+
+use coact_collide::Mobility;
+use coact_math::{Pose, Quat, Spatial, Vec3, free_rotation, rotation_between};
+
+use super::{Bodies, Body, turned};
+use crate::config::RotationUpdate;
+
+/// A body starts to move but is left alone: where it comes to, and how fast it is there.
+#[derive(Clone, Copy, Debug)]
+pub struct FreeEnd {
+    /// Pose of the centre of mass.
+    pub pose: Pose,
+    /// Velocity.
+    pub velocity: Spatial,
+}
+
+impl Bodies {
+    /// Sets the inertial target of every body and puts it there. `proxy_end` answers where a
+    /// proxy comes to.
+    pub fn predict(
+        &mut self,
+        gravity: &Vec3,
+        body_f: &[Spatial],
+        h: f64,
+        proxy_end: impl Fn(usize, &Body) -> FreeEnd,
+    ) {
+        let rotation = self.rotation;
+        for (i, b) in self.list.iter_mut().enumerate() {
+            b.begin = b.now;
+            b.torque = Vec3::zeros();
+            let wrench = body_f.get(i).copied().unwrap_or_default();
+            let end = match b.mobility {
+                Mobility::Static => FreeEnd { pose: b.now, velocity: b.velocity },
+                Mobility::Prescribed => carried(b, h),
+                Mobility::Proxy => proxy_end(i, b),
+                Mobility::Dynamic if rotation == RotationUpdate::FirstOrder => {
+                    first_order(b, gravity, &wrench, h)
+                }
+                Mobility::Dynamic => {
+                    b.torque = wrench.ang;
+                    free_motion(b, gravity, &wrench.lin, h)
+                }
+            };
+            (b.target, b.free_velocity) = (end.pose, end.velocity);
+            (b.now, b.dx) = (end.pose, Vec3::zeros());
+        }
+    }
+
+    /// eq. (20): end velocities from what the step corrected.
+    pub fn finalize(&mut self, h: f64) {
+        let rotation = self.rotation;
+        for b in self.list.iter_mut() {
+            b.velocity = match (b.mobility, rotation) {
+                (Mobility::Static | Mobility::Prescribed, _) => b.velocity,
+                (Mobility::Proxy, _) => b.free_velocity + Spatial::new(b.dx, b.theta()) * (1.0 / h),
+                (Mobility::Dynamic, RotationUpdate::Exponential) => {
+                    let spin = free_spin_at(b) + b.theta() / h;
+                    Spatial::new(b.free_velocity.lin + b.dx / h, spin)
+                }
+                (Mobility::Dynamic, RotationUpdate::FirstOrder) => {
+                    let turn = rotation_between(&b.begin.q, &b.now.q);
+                    Spatial::new(b.now.p - b.begin.p, turn) * (1.0 / h)
+                }
+            };
+        }
+    }
+}
+
+/// J(q)⁻¹ l: the angular velocity that the free momentum gives at the end rotation.
+fn free_spin_at(b: &Body) -> Vec3 {
+    if !b.principal.has_dynamics() {
+        return b.free_velocity.ang;
+    }
+    let l = b.principal.momentum(&b.target.q, &b.free_velocity.ang);
+    b.principal.velocity(&b.now.q, &l)
+}
+
+/// A prescribed body moves with its velocity, which stays.
+fn carried(b: &Body, h: f64) -> FreeEnd {
+    let pose = advanced(&b.now, &b.velocity, h);
+    FreeEnd { pose, velocity: b.velocity }
+}
+
+/// `pose` after moving with the twist `v` for `h`.
+pub fn advanced(pose: &Pose, v: &Spatial, h: f64) -> Pose {
+    Pose::new(pose.p + v.lin * h, turned(&pose.q, &(v.ang * h)))
+}
+
+/// eq. (14), (15): gravity and force in the target, rotation free of torque.
+fn free_motion(b: &Body, gravity: &Vec3, force: &Vec3, h: f64) -> FreeEnd {
+    let v = b.velocity.lin + (gravity + force / b.mass) * h;
+    let (q, w) = free_rotation(&b.now.q, &b.velocity.ang, &b.principal, h);
+    FreeEnd { pose: Pose::new(b.now.p + v * h, q), velocity: Spatial::new(v, w) }
+}
+
+/// Semi-implicit Euler in body axes with the explicit gyroscopic term, then
+/// q* = normalise(q + h/2 (ω, 0) q).
+fn first_order(b: &Body, gravity: &Vec3, wrench: &Spatial, h: f64) -> FreeEnd {
+    let v = b.velocity.lin + (gravity + wrench.lin / b.mass) * h;
+    let to_body = |x: &Vec3| b.now.q.inverse_transform_vector(x);
+    let (w, tau) = (to_body(&b.velocity.ang), to_body(&wrench.ang));
+    let inverse = b.inertia.try_inverse().unwrap_or_default();
+    let w = b.now.q * (w + inverse * (tau - w.cross(&(b.inertia * w))) * h);
+    let spin = nalgebra::Quaternion::from_imag(w * (0.5 * h)) * b.now.q.quaternion();
+    let q = Quat::from_quaternion(b.now.q.quaternion() + spin);
+    FreeEnd { pose: Pose::new(b.now.p + v * h, q), velocity: Spatial::new(v, w) }
+}

@@ -1,0 +1,153 @@
+//! Settings of [`SolverVbd`](crate::SolverVbd), their defaults and their ranges.
+
+use coact_solver::SolverError;
+
+pub use crate::energy::SpringHessian;
+
+/// In which precision positions and blocks of particles are computed on the CPU.
+/// Bodies are always `f64`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Precision {
+    /// All in `f64`.
+    #[default]
+    Double,
+    /// Positions, targets, velocities in `f64`; forces, Hessians and the displacement from
+    /// the target in `f32`.
+    Mixed,
+    /// All in `f32`, as on a device.
+    Single,
+}
+
+/// How a body turns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RotationUpdate {
+    /// Target by the exact free motion, update by the exponential map, end velocity from
+    /// momentum: eq. (14)–(20) of `docs/theory/vbd.md`.
+    #[default]
+    Exponential,
+    /// First-order target with torque and gyroscopic term in it, velocity from the
+    /// difference of two poses. Loses spin; kept to be compared with.
+    FirstOrder,
+}
+
+/// When a particle block counts as singular and is skipped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SingularRule {
+    /// A pivot is below its own rounding error: no unit matters.
+    #[default]
+    Relative,
+    /// |det H| ≤ 1e-8 in SI units: kept to be compared with.
+    AbsoluteDeterminant,
+}
+
+/// Settings of a [`SolverVbd`](crate::SolverVbd).
+#[derive(Clone, Debug, PartialEq)]
+pub struct VbdConfig {
+    /// Sweeps per step.
+    pub iterations: usize,
+    /// Slip velocity below which friction is smoothed \[m/s\]. Smaller holds better what
+    /// sticks and makes the blocks stiffer.
+    pub friction_epsilon: f64,
+    /// Precision on the CPU.
+    pub precision: Precision,
+    /// How bodies turn.
+    pub rotation: RotationUpdate,
+    /// Hessian of compressed springs.
+    pub spring_hessian: SpringHessian,
+    /// When a block is skipped.
+    pub singular: SingularRule,
+    /// An element without stiffness is not damped either: kept to be compared with.
+    pub damping_needs_stiffness: bool,
+    /// Distance beyond radius and margin at which a particle is detected near a shape \[m\];
+    /// `None` = the gap of each shape.
+    pub soft_contact_gap: Option<f64>,
+    /// Detection also reaches as far as the pair is about to move in the step, so that
+    /// what is fast does not pass through.
+    pub speculative: bool,
+    /// Residuals are computed for the report; costs about one sweep each, twice per step.
+    pub report_residual: bool,
+    /// Worker threads: `None` = those of the pool that the caller is in, `Some(1)` = none.
+    /// Results do not depend on it.
+    pub threads: Option<usize>,
+    /// Blocks of one color from which on a color is spread over threads.
+    pub parallel_threshold: usize,
+}
+
+impl Default for VbdConfig {
+    fn default() -> Self {
+        Self {
+            iterations: 10,
+            friction_epsilon: 1e-2,
+            precision: Precision::default(),
+            rotation: RotationUpdate::default(),
+            spring_hessian: SpringHessian::default(),
+            singular: SingularRule::default(),
+            damping_needs_stiffness: false,
+            soft_contact_gap: Some(0.01),
+            speculative: true,
+            report_residual: true,
+            threads: None,
+            parallel_threshold: 512,
+        }
+    }
+}
+
+impl VbdConfig {
+    /// What the reference implementation does, in `f64`.
+    pub fn reference() -> Self {
+        Self {
+            rotation: RotationUpdate::FirstOrder,
+            spring_hessian: SpringHessian::Exact,
+            singular: SingularRule::AbsoluteDeterminant,
+            damping_needs_stiffness: true,
+            speculative: false,
+            ..Self::default()
+        }
+    }
+
+    /// Refuses what cannot work, with the remedy.
+    ///
+    /// # Errors
+    /// The first setting out of its range.
+    pub fn check(&self) -> Result<(), SolverError> {
+        if self.iterations == 0 {
+            return Err(refused("iterations", &self.iterations, "write 1 or more; 10 is usual"));
+        }
+        if !(self.friction_epsilon > 0.0 && self.friction_epsilon.is_finite()) {
+            let remedy = "write a slip velocity above 0 in m/s; 1e-2 is usual";
+            return Err(refused("friction_epsilon", &self.friction_epsilon, remedy));
+        }
+        if let Some(gap) = self.soft_contact_gap.filter(|g| !(*g >= 0.0 && g.is_finite())) {
+            let remedy = "write a distance of 0 m or more, or leave it out to use the shapes' gaps";
+            return Err(refused("soft_contact_gap", &gap, remedy));
+        }
+        if self.threads == Some(0) {
+            return Err(refused("threads", &0, "write 1 for no worker threads, or leave it out"));
+        }
+        Ok(())
+    }
+}
+
+fn refused(setting: &'static str, value: &dyn std::fmt::Display, remedy: &str) -> SolverError {
+    SolverError::Setting { setting, value: value.to_string(), remedy: remedy.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bad_settings_are_refused_with_a_remedy() {
+        let bad = [
+            VbdConfig { iterations: 0, ..VbdConfig::default() },
+            VbdConfig { friction_epsilon: 0.0, ..VbdConfig::default() },
+            VbdConfig { soft_contact_gap: Some(f64::NAN), ..VbdConfig::default() },
+            VbdConfig { threads: Some(0), ..VbdConfig::default() },
+        ];
+        for config in bad {
+            let text = config.check().unwrap_err().to_string();
+            assert!(text.contains("is refused: write"), "{text}");
+        }
+        assert!(VbdConfig::default().check().is_ok() && VbdConfig::reference().check().is_ok());
+    }
+}

@@ -1,0 +1,147 @@
+//! Force and Hessian of one particle-shape row. Theory: `docs/theory/vbd.md` eq. (8)–(11).
+//!
+//! A row holds, for the particle at its target y, the offset e = y − p from the closest
+//! point p and the slip w of y against the surface over the step; the particle adds its
+//! displacement d. So no difference of large coordinates enters in a low precision:
+//!
+//! ```text
+//! gap   g = n·(e + d)          pen = reach − g,  reach = radius + margin
+//! slip  u = w + d              u_n = n·u,  u_t = u − u_n n
+//! N = ke pen                   f_n = N − kd min(u_n, 0)/h
+//! s(|u_t|) = 1/|u_t|, or (2 − |u_t|/ε)/ε below ε = friction_epsilon h
+//! f = f_n n − mu N s u_t       H = (ke + kd/h [u_n < 0]) n nᵀ + mu N s (I − n nᵀ)
+//! ```
+//! The derivatives of N and s in the friction term are dropped: H is positive semi-definite.
+
+use coact_math::{Real, S3, V3};
+
+/// A particle pressed against a shape, as a block sees it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C)]
+pub struct ContactRow<R> {
+    /// Outward unit normal of the surface.
+    pub n: V3<R>,
+    /// Particle radius plus shape margin \[m\].
+    pub reach: R,
+    /// Offset of the particle's target from the closest point \[m\].
+    pub e: V3<R>,
+    /// Stiffness \[N/m\].
+    pub ke: R,
+    /// Slip of the particle's target against the surface over the step \[m\].
+    pub w: V3<R>,
+    /// Damping \[N·s/m\].
+    pub kd: R,
+    /// Friction coefficient.
+    pub mu: R,
+    /// Slot of the particle.
+    pub slot: u32,
+    /// Body; `u32::MAX` = static world.
+    pub body: u32,
+    /// The shape.
+    pub shape: u32,
+}
+
+/// What all rows of a step share.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C)]
+pub struct SlipLaw<R> {
+    /// 1/h \[1/s\].
+    pub inv_h: R,
+    /// Slip below which friction is smoothed \[m\].
+    pub epsilon: R,
+}
+
+/// eq. (8): penetration \[m\], positive when pressing.
+#[inline(always)]
+pub fn eval_penetration<R: Real>(row: &ContactRow<R>, d: V3<R>) -> R {
+    row.reach - row.n.dot(row.e + d)
+}
+
+/// Force on the particle \[N\] and its Hessian \[N/m\]; zero when not pressing.
+#[inline(always)]
+pub fn eval_contact<R: Real>(row: &ContactRow<R>, law: &SlipLaw<R>, d: V3<R>) -> (V3<R>, S3<R>) {
+    let o = R::zero();
+    let (pen, n) = (eval_penetration(row, d), row.n);
+    let pressing = pen.cmp_gt(o);
+    // normal: spring, and damping of the approach
+    let u = row.w + d;
+    let u_n = n.dot(u);
+    let k_d = R::select(u_n.cmp_lt(o), row.kd * law.inv_h, o);
+    let force_n = row.ke * pen;
+    // friction, smoothed below epsilon
+    let u_t = u - n * u_n;
+    let f_s = row.mu * force_n * eval_slip_factor(u_t.norm(), law.epsilon);
+    let f = n * (force_n - k_d * u_n) - u_t * f_s;
+    let mut h = S3::outer(row.ke + k_d - f_s, n);
+    h.add_diagonal(f_s);
+    (V3::select(pressing, f, V3::zero()), S3::select(pressing, h, S3::zero()))
+}
+
+/// eq. (10): friction force per normal force and slip \[1/m\].
+#[inline(always)]
+pub fn eval_slip_factor<R: Real>(slip: R, epsilon: R) -> R {
+    let sliding = slip.cmp_gt(epsilon);
+    let inv_e = epsilon.recip();
+    R::select(sliding, R::select(sliding, slip, R::one()).recip(), (R::from_f64(2.0) - slip * inv_e) * inv_e)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row() -> ContactRow<f64> {
+        ContactRow {
+            n: V3::new(0.0, 0.6, 0.8),
+            reach: 0.05,
+            e: V3::new(0.01, 0.02, 0.03),
+            ke: 3e3,
+            w: V3::new(0.004, -0.001, -0.003),
+            kd: 5.0,
+            mu: 0.4,
+            ..ContactRow::default()
+        }
+    }
+
+    const LAW: SlipLaw<f64> = SlipLaw { inv_h: 600.0, epsilon: 1e-2 / 600.0 };
+
+    #[test]
+    fn friction_is_mu_times_the_normal_force_against_the_slip() {
+        let r = ContactRow { kd: 0.0, ..row() };
+        let (f, _) = eval_contact(&r, &LAW, V3::zero());
+        let normal = f.dot(r.n);
+        let tangent = f - r.n * normal;
+        assert!((normal - r.ke * eval_penetration(&r, V3::zero())).abs() < 1e-10 && normal > 1.0);
+        assert!((tangent.norm() - r.mu * normal).abs() < 1e-10);
+        assert!(tangent.dot(r.w) < 0.0);
+    }
+
+    #[test]
+    fn the_smoothed_law_is_continuous_at_epsilon() {
+        let (below, above) = (eval_slip_factor(LAW.epsilon, LAW.epsilon), LAW.epsilon.recip());
+        assert!((below - above).abs() < 1e-9 * above);
+    }
+
+    #[test]
+    fn only_the_approach_is_damped_and_nothing_pulls() {
+        let apart = ContactRow { w: V3::new(0.0, 0.0, 0.002), ..row() };
+        let undamped = ContactRow { kd: 0.0, ..apart };
+        assert_eq!(eval_contact(&apart, &LAW, V3::zero()), eval_contact(&undamped, &LAW, V3::zero()));
+        let (damped, free) = (row(), ContactRow { kd: 0.0, ..row() });
+        let normal = |r| eval_contact(r, &LAW, V3::zero()).0.dot(row().n);
+        assert!(normal(&damped) > normal(&free));
+        let far = V3::new(0.0, 0.6, 0.8) * 0.1;
+        assert_eq!(eval_contact(&row(), &LAW, far), (V3::zero(), S3::zero()));
+    }
+
+    #[test]
+    fn the_hessian_is_the_derivative_without_friction_and_semidefinite_with() {
+        let r = ContactRow { mu: 0.0, ..row() };
+        let (_, h) = eval_contact(&r, &LAW, V3::zero());
+        let step = V3::new(1e-6, -2e-6, 1.5e-6);
+        let df = eval_contact(&r, &LAW, step).0 - eval_contact(&r, &LAW, -step).0;
+        assert!((df * 0.5 + h * step).norm() < 1e-9 * (h * step).norm().max(1e-3));
+        let (_, h) = eval_contact(&row(), &LAW, V3::zero());
+        let eigen = h.to_host(0).symmetric_eigenvalues();
+        assert!(eigen.min() >= -1e-9 && eigen.max() > 1e3);
+    }
+}

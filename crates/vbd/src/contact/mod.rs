@@ -1,0 +1,7 @@
+//! Contact of particles with shapes: the law of one row, and the rows of a step.
+
+mod law;
+mod rows;
+
+pub use law::{ContactRow, SlipLaw, eval_contact, eval_penetration};
+pub use rows::{ContactRows, RowSource};

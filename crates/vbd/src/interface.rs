@@ -1,0 +1,152 @@
+//! The hooks of `SolverVbd` for couplers. Theory: `docs/theory/vbd.md` section 5.
+
+use coact_math::{Mat3, Pose, Spatial, Vec3};
+use coact_model::{Model, StateFields};
+use coact_solver::{
+    CouplingCapabilities, CouplingInterface, Endpoint, EndpointState, Harvest, MassBlock, ProxyMotion,
+};
+
+use crate::body::FreeEnd;
+use crate::proxy::at;
+use crate::solver::SolverVbd;
+
+impl CouplingInterface for SolverVbd {
+    fn capabilities(&self) -> CouplingCapabilities {
+        CouplingCapabilities {
+            body_source: true,
+            particle_source: true,
+            body_proxy: true,
+            particle_proxy: true,
+            contact_harvest: true,
+            effective_mass: true,
+            rewind: true,
+            ..CouplingCapabilities::default()
+        }
+    }
+
+    fn read_interface(&mut self, set: &[Endpoint], out: &mut [EndpointState]) {
+        for (e, out) in set.iter().zip(out) {
+            *out = match *e {
+                Endpoint::Body(b) => {
+                    let body = self.bodies.get(b.index());
+                    EndpointState { pose: body.frame(), velocity: body.velocity }
+                }
+                Endpoint::Particle(p) => {
+                    let (q, qd) = self.particles.get(p);
+                    EndpointState::particle(q, qd)
+                }
+            };
+        }
+    }
+
+    fn write_interface(&mut self, set: &[Endpoint], states: &[EndpointState]) {
+        for (e, s) in set.iter().zip(states) {
+            self.write(*e, s);
+        }
+    }
+
+    fn effective_mass(&mut self, set: &[Endpoint], out: &mut [MassBlock]) {
+        for (e, out) in set.iter().zip(out) {
+            *out = mass_in_view(&self.model, *e);
+        }
+    }
+
+    fn begin_proxies(&mut self, set: &[Endpoint], motions: &[ProxyMotion], dt: f64) {
+        for (e, m) in set.iter().zip(motions) {
+            self.write(*e, &m.begin);
+            let (begin, free) = (&m.begin.pose, &m.free);
+            match *e {
+                Endpoint::Body(b) => {
+                    let com = self.bodies.com(b.index());
+                    let centre = |x: &Pose| Pose::new(x.point(&com), x.q);
+                    if let Some(track) = self.proxies.body_mut(b) {
+                        let free = FreeEnd { pose: centre(&free.pose), velocity: free.velocity };
+                        track.arm(centre(begin), free, dt);
+                    }
+                }
+                Endpoint::Particle(p) => {
+                    if let Some(track) = self.proxies.particle_mut(p) {
+                        let velocity = Spatial::new(free.velocity.lin, Vec3::zeros());
+                        track.arm(at(begin.p), FreeEnd { pose: at(free.pose.p), velocity }, dt);
+                    }
+                }
+            }
+        }
+    }
+
+    fn harvest_proxies(
+        &mut self,
+        set: &[Endpoint],
+        _motions: &[ProxyMotion],
+        kind: Harvest,
+        dt: f64,
+        out: &mut [Spatial],
+    ) {
+        for (e, out) in set.iter().zip(out) {
+            *out = match kind {
+                Harvest::Impulse => self.received(*e, dt),
+                Harvest::Contacts => self.acting(*e),
+            };
+        }
+    }
+
+    fn notify_input_state(&mut self, _fields: StateFields, _restart: bool, _dt: f64) {}
+
+    fn gravity_acceleration(&mut self, set: &[Endpoint], out: &mut [Vec3]) {
+        for (e, out) in set.iter().zip(out) {
+            let falls = mass_in_view(&self.model, *e).mass.is_finite() && !self.is_proxy(*e);
+            *out = if falls { self.model.gravity } else { Vec3::zeros() };
+        }
+    }
+}
+
+impl SolverVbd {
+    fn write(&mut self, e: Endpoint, s: &EndpointState) {
+        match e {
+            Endpoint::Body(b) => {
+                let body = self.bodies.get_mut(b.index());
+                body.set_frame(&s.pose);
+                body.velocity = s.velocity;
+            }
+            Endpoint::Particle(p) => self.particles.set(p, s.pose.p, s.velocity.lin),
+        }
+    }
+
+    fn is_proxy(&self, e: Endpoint) -> bool {
+        match e {
+            Endpoint::Body(b) => self.proxies.body(b).is_some(),
+            Endpoint::Particle(p) => self.proxies.particle(p).is_some(),
+        }
+    }
+
+    /// eq. (23): what the block of a proxy received, constant over `dt`.
+    fn received(&self, e: Endpoint, dt: f64) -> Spatial {
+        let track = match e {
+            Endpoint::Body(b) => self.proxies.body(b),
+            Endpoint::Particle(p) => self.proxies.particle(p),
+        };
+        track.map_or_else(Spatial::zeros, |t| t.harvest(dt))
+    }
+
+    /// What rows and elements do to an endpoint at the end of the last substep.
+    fn acting(&self, e: Endpoint) -> Spatial {
+        match e {
+            Endpoint::Body(b) => self.particles.interface_wrench(b.index(), &self.bodies),
+            Endpoint::Particle(p) => Spatial::new(self.particles.interface_force(p), Vec3::zeros()),
+        }
+    }
+}
+
+/// Mass as the view has it; infinite for what no force moves.
+fn mass_in_view(model: &Model, e: Endpoint) -> MassBlock {
+    let immovable = MassBlock { mass: f64::INFINITY, inertia: Mat3::zeros() };
+    match e {
+        Endpoint::Body(b) if model.body_inv_mass[b.index()] > 0.0 && !model.body_kinematic[b.index()] => {
+            MassBlock { mass: model.body_mass[b.index()], inertia: model.body_inertia[b.index()] }
+        }
+        Endpoint::Particle(p) if model.particle_inv_mass[p.index()] > 0.0 => {
+            MassBlock { mass: model.particle_mass[p.index()], inertia: Mat3::zeros() }
+        }
+        _ => immovable,
+    }
+}

@@ -1,0 +1,98 @@
+//! The stages that a home of particles must offer. Calls come in this order:
+//!
+//! `load` → per step: `predict`, `set_target` (proxies), `detect`, `build_rows`, then per
+//! iteration `body_load` and `refresh_rows` for each free body and one `sweep`; at the end
+//! `finalize`, after which `store`, `correction` and `interface_force` answer for the end of
+//! the step. All arguments are host values, by particle id.
+
+use coact_collide::{ParticleShapeContact, ParticleShapeDetector};
+use coact_math::{Spatial, Vec3};
+use coact_model::{Model, ModelFlags, ModelView, ParticleId, ShapeId};
+
+use crate::body::{Bodies, BodyLoad};
+
+/// What drives the prediction.
+#[derive(Clone, Copy, Debug)]
+pub struct ParticleForces<'a> {
+    /// Gravity acceleration \[m/s²\]; not for proxies.
+    pub gravity: Vec3,
+    /// External forces \[N\]; not for proxies. May be empty.
+    pub particle_f: &'a [Vec3],
+    /// Step \[s\].
+    pub h: f64,
+}
+
+/// Force residual over all movable blocks \[N\].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ParticleResidual {
+    /// Largest.
+    pub max: f64,
+    /// Sum of squares.
+    pub sum_sq: f64,
+    /// Number of blocks.
+    pub count: usize,
+    /// Where the largest is.
+    pub worst: Option<ParticleId>,
+}
+
+/// What the rows look like at the end of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContactSummary {
+    /// Rows.
+    pub rows: usize,
+    /// Rows that press.
+    pub active: usize,
+    /// Deepest penetration \[m\], with the pair.
+    pub deepest: Option<(f64, ParticleId, ShapeId)>,
+}
+
+/// A home of particles.
+pub trait ParticleBackend: Send {
+    /// Takes over what `flags` name from a changed view; connectivity and ownership stay.
+    fn read_model(&mut self, view: &ModelView, flags: ModelFlags);
+    /// Takes over positions and velocities.
+    fn load(&mut self, q: &[Vec3], qd: &[Vec3]);
+    /// Position and velocity now.
+    fn get(&self, particle: ParticleId) -> (Vec3, Vec3);
+    /// Overwrites position and velocity.
+    fn set(&mut self, particle: ParticleId, q: Vec3, qd: Vec3);
+    /// All positions and velocities, in the backend's own order, for an exact restore.
+    fn save(&self, q: &mut Vec<Vec3>, qd: &mut Vec<Vec3>);
+    /// Goes back to what `save` gave.
+    fn restore(&mut self, q: &[Vec3], qd: &[Vec3]);
+
+    /// Inertial targets; the iterate starts there. eq. (1), (2).
+    fn predict(&mut self, forces: &ParticleForces);
+    /// Replaces the target and the free end velocity of a proxy.
+    fn set_target(&mut self, particle: ParticleId, y: Vec3, v_free: Vec3);
+    /// Appends contacts at the begin of the step, by particle, then shape.
+    /// `speculative`: reach as far as each particle is about to move.
+    fn detect(&self, detector: &ParticleShapeDetector, speculative: bool, out: &mut Vec<ParticleShapeContact>);
+    /// Makes rows of contacts. Returns whether memory grew.
+    fn build_rows(&mut self, contacts: &[ParticleShapeContact], model: &Model, bodies: &Bodies) -> bool;
+    /// Takes over where a body now is.
+    fn refresh_rows(&mut self, body: usize, bodies: &Bodies);
+    /// What the rows of a body put on it.
+    fn body_load(&self, body: usize, bodies: &Bodies) -> BodyLoad;
+    /// One sweep over all colors. Returns the number of blocks skipped as singular.
+    fn sweep(&mut self) -> usize;
+    /// Residual at the iterate.
+    fn residual(&mut self) -> ParticleResidual;
+    /// End positions and velocities. eq. (5).
+    fn finalize(&mut self);
+
+    /// What the last step corrected: displacement from the target \[m\].
+    fn correction(&self, particle: ParticleId) -> Vec3;
+    /// Force of elements and rows on a particle at the end of the last step \[N\].
+    fn interface_force(&self, particle: ParticleId) -> Vec3;
+    /// Wrench of rows on a body at the end of the last step.
+    fn interface_wrench(&self, body: usize, bodies: &Bodies) -> Spatial {
+        self.body_load(body, bodies).wrench
+    }
+    /// State of the rows at the end of the last step.
+    fn contact_summary(&self) -> ContactSummary;
+    /// Energy of all elements now \[J\].
+    fn stored_energy(&self) -> f64;
+    /// Names particles with a number that is not finite.
+    fn note_nonfinite(&self, note: &mut dyn FnMut(ParticleId));
+}

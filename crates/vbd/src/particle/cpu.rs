@@ -1,0 +1,200 @@
+//! Particles on the host, `P` for positions and velocities, `R` for blocks.
+
+use std::sync::Arc;
+
+use coact_collide::{ParticleShapeContact, ParticleShapeDetector};
+use coact_math::{Scalar, Vec3, V3};
+use coact_model::{Model, ModelFlags, ModelView, ParticleId};
+
+use super::backend::{ContactSummary, ParticleBackend, ParticleForces, ParticleResidual};
+use super::columns::Columns;
+use crate::body::{Bodies, BodyLoad};
+use crate::config::{SingularRule, SpringHessian, VbdConfig};
+use crate::contact::{ContactRows, SlipLaw};
+use crate::prepared::{Elements, Layout};
+
+/// The settings that blocks need.
+#[derive(Clone, Copy, Debug)]
+pub struct CpuOptions {
+    /// Slip velocity below which friction is smoothed \[m/s\].
+    pub friction_epsilon: f64,
+    /// Hessian of compressed springs.
+    pub spring_hessian: SpringHessian,
+    /// When a block is skipped.
+    pub singular: SingularRule,
+    /// Elements without stiffness are not damped.
+    pub damping_needs_stiffness: bool,
+    /// Blocks of a color from which on it is spread over threads.
+    pub parallel_threshold: usize,
+}
+
+impl CpuOptions {
+    /// From the settings of the solver.
+    pub fn new(config: &VbdConfig) -> Self {
+        Self {
+            friction_epsilon: config.friction_epsilon,
+            spring_hessian: config.spring_hessian,
+            singular: config.singular,
+            damping_needs_stiffness: config.damping_needs_stiffness,
+            parallel_threshold: if config.threads == Some(1) { usize::MAX } else { config.parallel_threshold },
+        }
+    }
+}
+
+/// Particles on the host.
+pub struct CpuParticles<P, R> {
+    pub(super) layout: Arc<Layout>,
+    pub(super) options: CpuOptions,
+    pub(super) columns: Columns<P, R>,
+    pub(super) elements: Elements<R>,
+    pub(super) rows: ContactRows<R>,
+    /// What all terms of the step share: 1/h and the slip law.
+    pub(super) law: SlipLaw<R>,
+    /// Angle of each damped hinge at the begin of the step, and whether it had one.
+    pub(super) hinge_start: Vec<(R, bool)>,
+    /// One vector per block: steps of a color, or residuals.
+    pub(super) buffer: Vec<V3<R>>,
+    h: f64,
+}
+
+impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
+    /// From a view and its layout, at the initial state of the view.
+    pub fn new(view: &ModelView, layout: Arc<Layout>, options: CpuOptions) -> Self {
+        let n = view.particle_count();
+        let mut particles = Self {
+            columns: Columns::new(n),
+            elements: Elements::default(),
+            rows: ContactRows::new(n, view.body_count()),
+            law: SlipLaw::default(),
+            hinge_start: vec![(R::zero(), false); layout.hinge_ids.len()],
+            buffer: vec![V3::zero(); layout.block_count],
+            h: 0.0,
+            layout,
+            options,
+        };
+        particles.read_model(view, ModelFlags::all());
+        particles.load(&view.particle_q, &view.particle_qd);
+        particles
+    }
+
+    fn slot(&self, particle: ParticleId) -> usize {
+        self.layout.slot_of[particle.index()] as usize
+    }
+}
+
+impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
+    fn read_model(&mut self, view: &ModelView, flags: ModelFlags) {
+        if flags.intersects(ModelFlags::PARTICLE_MASS | ModelFlags::SHAPES) {
+            self.columns.read_masses(view, &self.layout);
+        }
+        if flags.contains(ModelFlags::ELEMENTS) {
+            self.elements.read(view, &self.layout, self.options.damping_needs_stiffness);
+        }
+    }
+
+    fn load(&mut self, q: &[Vec3], qd: &[Vec3]) {
+        for (slot, &p) in self.layout.particle_of.iter().enumerate() {
+            self.columns.x0[slot] = V3::from_host(&q[p as usize]);
+            self.columns.v[slot] = V3::from_host(&qd[p as usize]);
+        }
+    }
+
+    fn get(&self, particle: ParticleId) -> (Vec3, Vec3) {
+        let slot = self.slot(particle);
+        (self.columns.x0[slot].to_host(0), self.columns.v[slot].to_host(0))
+    }
+
+    fn set(&mut self, particle: ParticleId, q: Vec3, qd: Vec3) {
+        let slot = self.slot(particle);
+        self.columns.x0[slot] = V3::from_host(&q);
+        self.columns.v[slot] = V3::from_host(&qd);
+    }
+
+    fn save(&self, q: &mut Vec<Vec3>, qd: &mut Vec<Vec3>) {
+        q.clear();
+        q.extend(self.columns.x0.iter().map(|x| x.to_host(0)));
+        qd.clear();
+        qd.extend(self.columns.v.iter().map(|v| v.to_host(0)));
+    }
+
+    fn restore(&mut self, q: &[Vec3], qd: &[Vec3]) {
+        self.columns.x0.iter_mut().zip(q).for_each(|(x, q)| *x = V3::from_host(q));
+        self.columns.v.iter_mut().zip(qd).for_each(|(v, q)| *v = V3::from_host(q));
+    }
+
+    fn predict(&mut self, forces: &ParticleForces) {
+        self.h = forces.h;
+        self.law = SlipLaw {
+            inv_h: R::from_f64(1.0 / forces.h),
+            epsilon: R::from_f64(self.options.friction_epsilon * forces.h),
+        };
+        self.columns.predict(forces, &self.layout);
+        let mut start = std::mem::take(&mut self.hinge_start);
+        for (s, h) in start.iter_mut().zip(&self.elements.hinges) {
+            *s = self.start_angle(h);
+        }
+        self.hinge_start = start;
+    }
+
+    fn set_target(&mut self, particle: ParticleId, y: Vec3, v_free: Vec3) {
+        let slot = self.slot(particle);
+        let y = V3::<P>::from_host(&y);
+        self.columns.put_target(slot, y, y - self.columns.x0[slot], V3::from_host(&v_free));
+    }
+
+    fn detect(&self, detector: &ParticleShapeDetector, speculative: bool, out: &mut Vec<ParticleShapeContact>) {
+        self.detect_contacts(detector, speculative, out);
+    }
+
+    fn build_rows(&mut self, contacts: &[ParticleShapeContact], model: &Model, bodies: &Bodies) -> bool {
+        self.make_rows(contacts, model, bodies)
+    }
+
+    fn refresh_rows(&mut self, body: usize, bodies: &Bodies) {
+        let columns = &self.columns;
+        self.rows.refresh(body, |slot| columns.target(slot), bodies);
+    }
+
+    fn body_load(&self, body: usize, bodies: &Bodies) -> BodyLoad {
+        self.load_of_body(body, bodies)
+    }
+
+    fn sweep(&mut self) -> usize {
+        self.sweep_colors()
+    }
+
+    fn residual(&mut self) -> ParticleResidual {
+        self.measure_residual()
+    }
+
+    fn finalize(&mut self) {
+        self.columns.finalize(self.h);
+    }
+
+    fn correction(&self, particle: ParticleId) -> Vec3 {
+        self.columns.d[self.slot(particle)].to_host(0)
+    }
+
+    fn interface_force(&self, particle: ParticleId) -> Vec3 {
+        let slot = self.slot(particle);
+        if slot < self.layout.block_count { self.eval_block(slot).f.to_host(0) } else { Vec3::zeros() }
+    }
+
+    fn contact_summary(&self) -> ContactSummary {
+        self.summarise_rows()
+    }
+
+    fn stored_energy(&self) -> f64 {
+        self.element_energy()
+    }
+
+    fn note_nonfinite(&self, note: &mut dyn FnMut(ParticleId)) {
+        let bad = |v: V3<P>| !v.to_host(0).iter().all(|x| x.is_finite());
+        for (p, &slot) in self.layout.slot_of.iter().enumerate() {
+            let slot = slot as usize;
+            if slot < self.layout.block_count && (bad(self.columns.x0[slot]) || bad(self.columns.v[slot])) {
+                note(ParticleId::new(p));
+            }
+        }
+    }
+}

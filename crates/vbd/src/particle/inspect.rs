@@ -1,0 +1,76 @@
+//! What the host's particles tell about a step: residual, rows, energy.
+
+#![allow(non_snake_case)]
+
+use coact_math::{Scalar, V3};
+use coact_model::{ParticleId, ShapeId};
+
+use super::backend::{ContactSummary, ParticleResidual};
+use super::columns::convert;
+use super::cpu::CpuParticles;
+use crate::contact::eval_penetration;
+use crate::energy::{eval_hinge_angle, membrane_F, membrane_psi, spring_energy, tetrahedron_F, tetrahedron_psi};
+
+impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
+    /// Residual of every movable block, reduced in order of slots.
+    pub(super) fn measure_residual(&mut self) -> ParticleResidual {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let blocks = 0..self.layout.block_count;
+        let count = self.for_blocks(blocks, &mut buffer, |slot, out| {
+            let k = self.columns.inertia[slot];
+            let movable = k.cmp_gt(R::zero());
+            *out = if movable { self.eval_block(slot).f - self.columns.d[slot] * k } else { V3::zero() };
+            usize::from(movable)
+        });
+        let mut r = ParticleResidual { count, ..ParticleResidual::default() };
+        for (slot, f) in buffer.iter().enumerate() {
+            let sq = f.to_host(0).norm_squared();
+            r.sum_sq += sq;
+            if sq > r.max {
+                (r.max, r.worst) = (sq, Some(self.particle_at(slot)));
+            }
+        }
+        r.max = r.max.sqrt();
+        self.buffer = buffer;
+        r
+    }
+
+    pub(super) fn summarise_rows(&self) -> ContactSummary {
+        let mut s = ContactSummary { rows: self.rows.all().len(), ..ContactSummary::default() };
+        for row in self.rows.all() {
+            let pen = eval_penetration(row, self.columns.d[row.slot as usize]).to_f64();
+            if pen > 0.0 {
+                s.active += 1;
+                if s.deepest.is_none_or(|(depth, ..)| pen > depth) {
+                    s.deepest = Some((pen, self.particle_at(row.slot as usize), ShapeId(row.shape)));
+                }
+            }
+        }
+        s
+    }
+
+    /// Sum over all records, at the present positions.
+    pub(super) fn element_energy(&self) -> f64 {
+        let x = |s: u32| -> V3<R> { convert(self.columns.x0[s as usize]) };
+        let half = 0.5;
+        let e = &self.elements;
+        let springs = e.springs.iter().map(|s| spring_energy(&s.e, x(s.v[0]) - x(s.v[1])).to_f64());
+        let triangles = e.triangles.iter().map(|t| {
+            let F = membrane_F(&t.v.map(x), &t.e.Dm_inv);
+            t.e.A.to_f64() * membrane_psi(&t.e, &F).to_f64()
+        });
+        let hinges = e.hinges.iter().map(|h| {
+            let bend = eval_hinge_angle(&h.v.map(x)).theta.to_f64() - h.e.theta0.to_f64();
+            half * h.e.ke.to_f64() * h.e.L0.to_f64() * bend * bend
+        });
+        let tets = e.tets.iter().map(|t| {
+            let F = tetrahedron_F(&t.v.map(x), &t.e.Dm_inv);
+            t.e.V.to_f64() * tetrahedron_psi(&t.e, &F).to_f64()
+        });
+        springs.sum::<f64>() + triangles.sum::<f64>() + hinges.sum::<f64>() + tets.sum::<f64>()
+    }
+
+    pub(super) fn particle_at(&self, slot: usize) -> ParticleId {
+        ParticleId(self.layout.particle_of[slot])
+    }
+}

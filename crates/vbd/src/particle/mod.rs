@@ -1,0 +1,17 @@
+//! Particles: the stages of a step, against a backend.
+//!
+//! [`ParticleBackend`] is the list of stages; `CpuParticles` runs them on the host in any
+//! precision. The unknown of a block is the displacement d from the inertial target y, so
+//! that a velocity is never the difference of two positions: v = v_free + d/h, x = y + d.
+//! Theory: `docs/theory/vbd.md` section 2.
+
+mod backend;
+mod blocks;
+mod columns;
+mod contact;
+mod cpu;
+mod inspect;
+mod sweep;
+
+pub use backend::{ParticleBackend, ParticleForces};
+pub use cpu::{CpuOptions, CpuParticles};

@@ -1,0 +1,125 @@
+//! Slots in order of colors, and the incidence of elements. See the head of `prepared`.
+
+use coact_model::{ModelView, ParticleId};
+
+use super::incidence::Incidence;
+
+/// Order of blocks, and who meets whom.
+#[derive(Clone, Debug, Default)]
+pub struct Layout {
+    /// The particle in each slot. Shape: \[particle_count\].
+    pub particle_of: Vec<u32>,
+    /// The slot of each particle. Shape: \[particle_count\].
+    pub slot_of: Vec<u32>,
+    /// Blocks: slots below this.
+    pub block_count: usize,
+    /// Start of each color's blocks. Shape: \[color_count + 1\].
+    pub color_start: Vec<u32>,
+    /// Model index of each spring record: those with at least one block.
+    pub spring_ids: Vec<u32>,
+    /// Model index of each triangle record.
+    pub triangle_ids: Vec<u32>,
+    /// Model index of each hinge record.
+    pub hinge_ids: Vec<u32>,
+    /// Model index of each tetrahedron record.
+    pub tet_ids: Vec<u32>,
+    /// Corners of springs at blocks.
+    pub springs: Incidence,
+    /// Corners of triangles at blocks.
+    pub triangles: Incidence,
+    /// Corners of hinges at blocks.
+    pub hinges: Incidence,
+    /// Corners of tetrahedra at blocks.
+    pub tets: Incidence,
+}
+
+impl Layout {
+    /// Sorts what `view` owns, and its proxies, into blocks.
+    pub fn new(view: &ModelView) -> Self {
+        let mut layout = Self::default();
+        layout.sort_slots(view);
+        let (n, slot_of) = (layout.block_count, &layout.slot_of);
+        (layout.spring_ids, layout.springs) = gather(n, slot_of, &view.spring_indices);
+        (layout.triangle_ids, layout.triangles) = gather(n, slot_of, &view.tri_indices);
+        (layout.hinge_ids, layout.hinges) = gather(n, slot_of, &view.hinge_indices);
+        (layout.tet_ids, layout.tets) = gather(n, slot_of, &view.tet_indices);
+        layout
+    }
+
+    /// Number of colors.
+    pub fn color_count(&self) -> usize {
+        self.color_start.len() - 1
+    }
+
+    /// The blocks of a color.
+    pub fn color(&self, c: usize) -> std::ops::Range<usize> {
+        self.color_start[c] as usize..self.color_start[c + 1] as usize
+    }
+
+    fn sort_slots(&mut self, view: &ModelView) {
+        let count = view.particle_count();
+        let is_block = |p: usize| {
+            let id = ParticleId::new(p);
+            view.owns_particle(id) || view.is_proxy_particle(id)
+        };
+        self.slot_of = vec![u32::MAX; count];
+        self.color_start.push(0);
+        for members in colors(view) {
+            for p in members.into_iter().filter(|&p| is_block(p)) {
+                self.append(p);
+            }
+            if self.particle_of.len() as u32 > self.color_start[self.color_start.len() - 1] {
+                self.color_start.push(self.particle_of.len() as u32);
+            }
+        }
+        self.block_count = self.particle_of.len();
+        (0..count).filter(|&p| !is_block(p)).for_each(|p| self.append(p));
+    }
+
+    fn append(&mut self, particle: usize) {
+        if self.slot_of[particle] == u32::MAX {
+            self.slot_of[particle] = self.particle_of.len() as u32;
+            self.particle_of.push(particle as u32);
+        }
+    }
+}
+
+/// Color groups in order: as given, else by color and id. What a given order forgot
+/// follows as groups of one.
+fn colors(view: &ModelView) -> Vec<Vec<usize>> {
+    let count = view.particle_count();
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    if !view.particle_color_groups.is_empty() {
+        groups.extend(view.particle_color_groups.iter().map(|g| g.iter().map(|p| p.index()).collect()));
+        let mut listed = vec![false; count];
+        groups.iter().flatten().for_each(|&p| listed[p] = true);
+        groups.extend((0..count).filter(|&p| !listed[p]).map(|p| vec![p]));
+        return groups;
+    }
+    for p in 0..count {
+        let c = view.particle_color.get(p).map_or(0, |&c| c as usize);
+        if groups.len() <= c {
+            groups.resize(c + 1, Vec::new());
+        }
+        groups[c].push(p);
+    }
+    groups
+}
+
+/// Elements with at least one block: their model indices and their corners at blocks.
+fn gather<const N: usize>(
+    blocks: usize,
+    slot_of: &[u32],
+    indices: &[[ParticleId; N]],
+) -> (Vec<u32>, Incidence) {
+    let slots = |vs: &[ParticleId; N]| vs.map(|p| slot_of[p.index()]);
+    let (ids, vertices): (Vec<u32>, Vec<[u32; N]>) = indices
+        .iter()
+        .map(slots)
+        .enumerate()
+        .filter(|(_, vs)| vs.iter().any(|&s| (s as usize) < blocks))
+        .map(|(e, vs)| (e as u32, vs))
+        .unzip();
+    let incidence = Incidence::new(blocks, &vertices);
+    (ids, incidence)
+}

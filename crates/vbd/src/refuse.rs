@@ -1,0 +1,42 @@
+//! What the solver refuses when it is built, by name and with the remedy.
+
+use coact_collide::UnsupportedShape;
+use coact_model::{EntityId, JointId, JointKind, ModelView};
+use coact_solver::SolverError;
+
+/// Joints and attachments that would act here.
+pub fn refuse_unsolved(view: &ModelView) -> Result<(), SolverError> {
+    for j in (0..view.joint_count()).map(JointId::new) {
+        let kind = view.joint_kind[j.index()];
+        if view.solves_joint(j) && view.joint_enabled[j.index()] && kind != JointKind::Free {
+            return Err(SolverError::Entity {
+                entity: EntityId::Joint(j),
+                what: format!("SolverVbd does not solve {} joints", kind.word()),
+                remedy: "give its bodies to SolverArticulated and couple, or disable it".into(),
+            });
+        }
+    }
+    for (i, &p) in view.attachment_particle.iter().enumerate() {
+        if view.owns_particle(p) && view.attachment_enabled[i] {
+            return Err(SolverError::Entity {
+                entity: EntityId::Particle(p),
+                what: "SolverVbd does not solve attachments of particles to bodies".into(),
+                remedy: "disable the attachment, or couple body and particle".into(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// A shape that particles of the view could meet but whose distance is not known.
+pub fn refuse_shape(view: &ModelView, bad: UnsupportedShape) -> SolverError {
+    let name = view.names.shapes.get(bad.shape.index()).filter(|n| !n.is_empty());
+    let name = name.map_or_else(|| bad.shape.to_string(), |n| format!("{} '{n}'", bad.shape));
+    SolverError::Setting {
+        setting: "shape",
+        value: format!("{name} ({})", bad.kind),
+        remedy: "particles meet planes, spheres, boxes, capsules and cylinders: \
+                 use one of them, or clear the shape's COLLIDE_PARTICLES flag"
+            .into(),
+    }
+}

@@ -1,0 +1,207 @@
+//! `SolverVbd`: what it holds, and the solver contract. The step itself is in `stages.rs`.
+
+use std::sync::Arc;
+
+use coact_collide::{ParticleShapeContact, ParticleShapeDetector};
+use coact_math::{Pose, Spatial, Vec3};
+use coact_model::{BodyId, Model, ModelFlags, ModelView, ParticleId, State, StateFields};
+use coact_solver::{Snapshot, Solver, SolverError, StepInput, StepReport};
+
+use crate::body::Bodies;
+use crate::config::{Precision, VbdConfig};
+use crate::particle::{CpuOptions, CpuParticles, ParticleBackend};
+use crate::prepared::Layout;
+use crate::proxy::Proxies;
+use crate::refuse::{refuse_shape, refuse_unsolved};
+
+/// Vertex Block Descent over what a view owns, and its proxies.
+///
+/// Particles of zero mass stay where they were loaded, with the velocity they were given.
+/// Kinematic bodies move with theirs.
+pub struct SolverVbd {
+    pub(crate) config: VbdConfig,
+    /// The model as the view has it: gravity and materials are read every step.
+    pub(crate) model: Model,
+    pub(crate) particles: Box<dyn ParticleBackend>,
+    pub(crate) bodies: Bodies,
+    pub(crate) proxies: Proxies,
+    pub(crate) detector: ParticleShapeDetector,
+    /// Contacts of the last detection.
+    pub(crate) contacts: Vec<ParticleShapeContact>,
+    owned_particles: Vec<ParticleId>,
+    owned_bodies: Vec<BodyId>,
+    pool: Option<rayon::ThreadPool>,
+}
+
+impl SolverVbd {
+    /// Builds the solver at the initial state of the view.
+    ///
+    /// # Errors
+    /// A setting out of range; a joint, an attachment or a shape that it cannot handle.
+    pub fn new(view: &ModelView, config: VbdConfig) -> Result<Self, SolverError> {
+        config.check()?;
+        refuse_unsolved(view)?;
+        let detector = ParticleShapeDetector::new(view, config.soft_contact_gap)
+            .map_err(|bad| refuse_shape(view, bad))?;
+        Ok(Self {
+            model: view.model().clone(),
+            particles: backend(view, &config),
+            bodies: Bodies::new(view, config.rotation),
+            proxies: Proxies::new(view),
+            detector,
+            contacts: Vec::new(),
+            owned_particles: owned(view.particle_count(), ParticleId::new, |p| view.owns_particle(p)),
+            owned_bodies: owned(view.body_count(), BodyId::new, |b| view.owns_body(b)),
+            pool: pool(&config)?,
+            config,
+        })
+    }
+
+    /// The settings.
+    pub fn config(&self) -> &VbdConfig {
+        &self.config
+    }
+
+    /// The contacts that the last step used, if it detected them by itself.
+    pub fn contacts(&self) -> &[ParticleShapeContact] {
+        &self.contacts
+    }
+
+    /// Ownership changed: everything is built anew, poses and velocities stay.
+    fn rebuild(&mut self, view: &ModelView) {
+        let mut state = view.state();
+        for (p, (q, qd)) in state.particle_q.iter_mut().zip(&mut state.particle_qd).enumerate() {
+            (*q, *qd) = self.particles.get(ParticleId::new(p));
+        }
+        for (b, (q, qd)) in state.body_q.iter_mut().zip(&mut state.body_qd).enumerate() {
+            (*q, *qd) = (self.bodies.get(b).frame(), self.bodies.get(b).velocity);
+        }
+        self.particles = backend(view, &self.config);
+        self.bodies = Bodies::new(view, self.config.rotation);
+        self.proxies = Proxies::new(view);
+        self.owned_particles = owned(view.particle_count(), ParticleId::new, |p| view.owns_particle(p));
+        self.owned_bodies = owned(view.body_count(), BodyId::new, |b| view.owns_body(b));
+        self.load(&state);
+    }
+}
+
+/// The state between two steps.
+#[derive(Default)]
+struct Saved {
+    particle_q: Vec<Vec3>,
+    particle_qd: Vec<Vec3>,
+    bodies: Vec<(Pose, Spatial)>,
+    proxies: Proxies,
+}
+
+impl Solver for SolverVbd {
+    fn kind(&self) -> &'static str {
+        "vbd"
+    }
+
+    fn load(&mut self, state: &State) {
+        self.particles.load(&state.particle_q, &state.particle_qd);
+        self.bodies.load(&state.body_q, &state.body_qd);
+    }
+
+    fn step(&mut self, input: &StepInput, dt: f64, report: &mut StepReport) -> Result<(), SolverError> {
+        debug_assert!(dt > 0.0, "a step needs a positive dt");
+        // one entry into the pool per step; small scenes never enter it
+        match self.pool.take() {
+            Some(pool) => {
+                pool.install(|| self.run_stages(input, dt, report));
+                self.pool = Some(pool);
+            }
+            None if self.config.threads.is_none() && self.is_wide() => {
+                rayon::scope(|_| self.run_stages(input, dt, report));
+            }
+            None => self.run_stages(input, dt, report),
+        }
+        Ok(())
+    }
+
+    fn store(&mut self, fields: StateFields, out: &mut State) {
+        for &p in &self.owned_particles {
+            let (q, qd) = self.particles.get(p);
+            if fields.contains(StateFields::PARTICLE_Q) {
+                out.particle_q[p.index()] = q;
+            }
+            if fields.contains(StateFields::PARTICLE_QD) {
+                out.particle_qd[p.index()] = qd;
+            }
+        }
+        for &b in &self.owned_bodies {
+            let body = self.bodies.get(b.index());
+            if fields.contains(StateFields::BODY_Q) {
+                out.body_q[b.index()] = body.frame();
+            }
+            if fields.contains(StateFields::BODY_QD) {
+                out.body_qd[b.index()] = body.velocity;
+            }
+        }
+    }
+
+    fn save_into(&self, to: &mut Snapshot) {
+        let saved = to.slot::<Saved>();
+        self.particles.save(&mut saved.particle_q, &mut saved.particle_qd);
+        saved.bodies.clear();
+        saved.bodies.extend(self.bodies.iter().map(|b| (b.now, b.velocity)));
+        saved.proxies.bodies.clone_from(&self.proxies.bodies);
+        saved.proxies.particles.clone_from(&self.proxies.particles);
+    }
+
+    fn restore(&mut self, from: &Snapshot) {
+        let Some(saved) = from.get::<Saved>() else {
+            debug_assert!(false, "restore from a snapshot of another solver");
+            return;
+        };
+        self.particles.restore(&saved.particle_q, &saved.particle_qd);
+        for (b, &(now, velocity)) in saved.bodies.iter().enumerate() {
+            let body = self.bodies.get_mut(b);
+            (body.now, body.velocity) = (now, velocity);
+        }
+        self.proxies.bodies.clone_from(&saved.proxies.bodies);
+        self.proxies.particles.clone_from(&saved.proxies.particles);
+    }
+
+    fn notify_model_changed(&mut self, view: &ModelView, flags: ModelFlags) {
+        self.model.clone_from(view.model());
+        if flags.contains(ModelFlags::OWNERSHIP) {
+            self.rebuild(view);
+        }
+        self.particles.read_model(view, flags);
+        if flags.contains(ModelFlags::BODY_MASS) {
+            self.bodies.read_masses(view);
+        }
+        if flags.intersects(ModelFlags::SHAPES | ModelFlags::BODY_MASS | ModelFlags::OWNERSHIP) {
+            self.detector.update(view);
+        }
+    }
+
+    fn stored_energy(&mut self) -> f64 {
+        self.particles.stored_energy()
+    }
+}
+
+fn backend(view: &ModelView, config: &VbdConfig) -> Box<dyn ParticleBackend> {
+    let (layout, options) = (Arc::new(Layout::new(view)), CpuOptions::new(config));
+    match config.precision {
+        Precision::Double => Box::new(CpuParticles::<f64, f64>::new(view, layout, options)),
+        Precision::Mixed => Box::new(CpuParticles::<f64, f32>::new(view, layout, options)),
+        Precision::Single => Box::new(CpuParticles::<f32, f32>::new(view, layout, options)),
+    }
+}
+
+fn owned<I: Copy>(count: usize, id: impl Fn(usize) -> I, owns: impl Fn(I) -> bool) -> Vec<I> {
+    (0..count).map(id).filter(|&i| owns(i)).collect()
+}
+
+fn pool(config: &VbdConfig) -> Result<Option<rayon::ThreadPool>, SolverError> {
+    let Some(threads) = config.threads.filter(|&n| n > 1) else { return Ok(None) };
+    let built = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    built.map(Some).map_err(|e| SolverError::Setting {
+        setting: "threads",
+        value: threads.to_string(),
+        remedy: format!("the threads could not be started ({e}): write fewer"),
+    })
+}

@@ -1,0 +1,130 @@
+//! The step of `SolverVbd`, as a list of stages. Theory: `docs/theory/vbd.md` section 1.
+
+use coact_model::{BodyId, EntityId};
+use coact_solver::{Residual, StepInput, StepReport, WorstPenetration};
+
+use crate::body::SolveOutcome;
+use crate::particle::ParticleForces;
+use crate::proxy::at;
+use crate::solver::SolverVbd;
+use coact_math::Spatial;
+
+impl SolverVbd {
+    /// One step of size `h`.
+    pub(crate) fn run_stages(&mut self, input: &StepInput, h: f64, report: &mut StepReport) {
+        report.clear();
+        self.predict(input, h);
+        self.detect(input, report);
+        report.residual_first = self.residual(h, report);
+        for _ in 0..self.config.iterations {
+            let bodies = self.sweep_bodies(h);
+            let particles = self.particles.sweep();
+            report.skipped_blocks = bodies + particles;
+        }
+        report.residual_last = self.residual(h, report);
+        self.finalize(h);
+        self.fill_report(report);
+    }
+
+    /// Whether some color is worth spreading over threads.
+    pub(crate) fn is_wide(&self) -> bool {
+        self.model.particle_count() >= self.config.parallel_threshold
+    }
+
+    /// Inertial targets; every iterate starts at its target.
+    fn predict(&mut self, input: &StepInput, h: f64) {
+        let (gravity, forces) = (self.model.gravity, input.forces);
+        let proxies = &self.proxies;
+        self.bodies.predict(&gravity, &forces.body_f, h, |i, b| proxies.body_end(i, b, h));
+        self.particles.predict(&ParticleForces { gravity, particle_f: &forces.particle_f, h });
+        for (p, track) in &self.proxies.particles {
+            let (x, v) = self.particles.get(*p);
+            let end = track.next(&at(x), &Spatial::new(v, coact_math::Vec3::zeros()), h);
+            self.particles.set_target(*p, end.pose.p, end.velocity.lin);
+        }
+    }
+
+    /// Contacts at the begin of the step, or the caller's, as rows.
+    fn detect(&mut self, input: &StepInput, report: &mut StepReport) {
+        let before = self.contacts.capacity();
+        self.contacts.clear();
+        if input.contacts.is_none() {
+            self.detect_particle_shape();
+        }
+        let contacts = input.contacts.map_or(&self.contacts[..], |c| &c.particle_shape);
+        let grew = self.particles.build_rows(contacts, &self.model, &self.bodies);
+        report.growth += usize::from(grew) + usize::from(self.contacts.capacity() > before);
+    }
+
+    fn detect_particle_shape(&mut self) {
+        if self.detector.is_empty() {
+            return;
+        }
+        let (bodies, speculative) = (&self.bodies, self.config.speculative);
+        let frame = |b: BodyId| bodies.get(b.index()).begin_frame();
+        let motion = |b: BodyId, far: f64| {
+            if speculative { bodies.get(b.index()).motion_bound(far) } else { 0.0 }
+        };
+        self.detector.place(frame, motion);
+        self.particles.detect(&self.detector, speculative, &mut self.contacts);
+    }
+
+    /// Every free body once, in order of ids; its rows follow it. Returns skipped blocks.
+    fn sweep_bodies(&mut self, h: f64) -> usize {
+        let mut skipped = 0;
+        for b in 0..self.bodies.len() {
+            if !self.bodies.get(b).is_free() {
+                continue;
+            }
+            let load = self.particles.body_load(b, &self.bodies);
+            match self.bodies.solve(b, load, h) {
+                SolveOutcome::Solved => self.particles.refresh_rows(b, &self.bodies),
+                SolveOutcome::Singular => skipped += 1,
+            }
+        }
+        skipped
+    }
+
+    /// Force residual of all blocks; bodies count with their force.
+    fn residual(&mut self, h: f64, report: &mut StepReport) -> Residual {
+        if !self.config.report_residual {
+            return Residual::default();
+        }
+        let p = self.particles.residual();
+        report.worst_particle = p.worst;
+        let (mut max, mut sum_sq, mut count) = (p.max, p.sum_sq, p.count);
+        for b in (0..self.bodies.len()).filter(|&b| self.bodies.get(b).is_free()) {
+            let load = self.particles.body_load(b, &self.bodies);
+            let sq = self.bodies.residual(b, load, h).lin.norm_squared();
+            (max, sum_sq, count) = (max.max(sq.sqrt()), sum_sq + sq, count + 1);
+        }
+        Residual { max, rms: (sum_sq / count.max(1) as f64).sqrt() }
+    }
+
+    /// End velocities and positions; proxies take note of what they received.
+    fn finalize(&mut self, h: f64) {
+        self.particles.finalize();
+        self.bodies.finalize(h);
+        for (b, track) in &mut self.proxies.bodies {
+            let body = self.bodies.get(b.index());
+            track.receive(Spatial::new(body.dx, body.theta()), body.received(h), h);
+        }
+        for (p, track) in &mut self.proxies.particles {
+            let d = self.particles.correction(*p);
+            let f = d * (self.model.particle_mass[p.index()] / (h * h));
+            let linear = |v| Spatial::new(v, coact_math::Vec3::zeros());
+            track.receive(linear(d), linear(f), h);
+        }
+    }
+
+    fn fill_report(&self, report: &mut StepReport) {
+        report.iterations = self.config.iterations;
+        let s = self.particles.contact_summary();
+        (report.contacts.particle_shape, report.contacts.particle_shape_active) = (s.rows, s.active);
+        if let Some((depth, particle, shape)) = s.deepest {
+            report.penetration = WorstPenetration { depth, particle: Some(particle), shape: Some(shape) };
+        }
+        self.particles.note_nonfinite(&mut |p| report.note_nonfinite(EntityId::Particle(p)));
+        self.bodies.note_nonfinite(|b| report.note_nonfinite(EntityId::Body(b)));
+    }
+}
