@@ -1,0 +1,183 @@
+//! Sums over a run, for its record and its last line.
+
+use coact_solver::{InterfaceReport, StepReport};
+use serde::Serialize;
+
+use crate::energy::Energy;
+
+/// Time of one solver over the run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct EntryStatistics {
+    /// Name of the entry, `outer/inner` when nested.
+    pub name: String,
+    /// Solves taken: substeps, passes and trial steps included.
+    pub solves: usize,
+    /// Wall time inside it \[s\].
+    pub seconds: f64,
+}
+
+/// Passes of one interface over the run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct InterfaceStatistics {
+    /// Name, as "rigid -> soft".
+    pub name: String,
+    /// Sum of passes.
+    pub iterations: usize,
+    /// Most passes in one step.
+    pub iterations_max: usize,
+    /// Steps that did not meet the tolerance.
+    pub unconverged: usize,
+    /// Largest primal residual \[m\].
+    pub primal_max: f64,
+    /// Largest dual residual \[N\].
+    pub dual_max: f64,
+}
+
+/// Sums over all steps of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct RunStatistics {
+    /// Steps taken.
+    pub steps: u64,
+    /// Wall time inside steps \[s\].
+    pub seconds: f64,
+    /// By solver.
+    pub entries: Vec<EntryStatistics>,
+    /// By interface.
+    pub interfaces: Vec<InterfaceStatistics>,
+    /// Deepest penetration \[m\].
+    pub penetration: f64,
+    /// The step of it.
+    pub penetration_step: u64,
+    /// Lists that grew.
+    pub growth: usize,
+    /// Blocks that were singular and left alone.
+    pub skipped_blocks: usize,
+    /// Bytes moved between host and device.
+    pub bytes_moved: u64,
+    /// First energy.
+    pub energy_first: Option<Energy>,
+    /// Last energy.
+    pub energy_last: Option<Energy>,
+    /// Largest kinetic energy \[J\].
+    pub kinetic_max: f64,
+}
+
+impl RunStatistics {
+    /// Adds a step that took `seconds` of wall time.
+    pub fn add_step(&mut self, report: &StepReport, seconds: f64) {
+        self.steps += 1;
+        self.seconds += seconds;
+        self.bytes_moved += report.bytes_moved;
+        self.add_solver(report);
+        self.add_nested("", report);
+    }
+
+    /// Adds an energy.
+    pub fn add_energy(&mut self, energy: &Energy) {
+        self.energy_first.get_or_insert(*energy);
+        self.energy_last = Some(*energy);
+        self.kinetic_max = self.kinetic_max.max(energy.kinetic);
+    }
+
+    /// Change of the total energy since the first frame \[J\].
+    pub fn energy_drift(&self) -> Option<f64> {
+        Some(self.energy_last?.total() - self.energy_first?.total())
+    }
+
+    fn add_nested(&mut self, outer: &str, report: &StepReport) {
+        for i in &report.interfaces {
+            self.add_interface(outer, i);
+        }
+        for e in &report.entries {
+            let name = if outer.is_empty() { e.name.clone() } else { format!("{outer}/{}", e.name) };
+            let sum = find(
+                &mut self.entries,
+                |s| s.name == name,
+                || EntryStatistics { name: name.clone(), ..EntryStatistics::default() },
+            );
+            sum.solves += e.solves;
+            sum.seconds += e.seconds;
+            self.add_solver(&e.report);
+            self.add_nested(&name, &e.report);
+        }
+    }
+
+    fn add_solver(&mut self, report: &StepReport) {
+        self.growth += report.growth;
+        self.skipped_blocks += report.skipped_blocks;
+        if report.penetration.depth > self.penetration {
+            (self.penetration, self.penetration_step) = (report.penetration.depth, self.steps);
+        }
+    }
+
+    fn add_interface(&mut self, outer: &str, i: &InterfaceReport) {
+        let name = if outer.is_empty() { i.name.clone() } else { format!("{outer}/{}", i.name) };
+        let sum = find(
+            &mut self.interfaces,
+            |s| s.name == name,
+            || InterfaceStatistics { name: name.clone(), ..InterfaceStatistics::default() },
+        );
+        sum.iterations += i.iterations;
+        sum.iterations_max = sum.iterations_max.max(i.iterations);
+        sum.unconverged += usize::from(!i.converged);
+        sum.primal_max = sum.primal_max.max(i.primal);
+        sum.dual_max = sum.dual_max.max(i.dual);
+    }
+}
+
+fn find<T>(list: &mut Vec<T>, is: impl Fn(&T) -> bool, make: impl FnOnce() -> T) -> &mut T {
+    let at = list.iter().position(is).unwrap_or_else(|| {
+        list.push(make());
+        list.len() - 1
+    });
+    &mut list[at]
+}
+
+#[cfg(test)]
+mod tests {
+    use coact_solver::EntryReport;
+
+    use super::*;
+
+    #[test]
+    fn nested_entries_and_interfaces_add_up() {
+        let inner = StepReport {
+            entries: vec![EntryReport {
+                name: "b".into(),
+                solves: 1,
+                seconds: 0.25,
+                ..EntryReport::default()
+            }],
+            ..StepReport::default()
+        };
+        let mut outer = StepReport {
+            entries: vec![EntryReport { name: "a".into(), solves: 2, seconds: 1.0, report: inner }],
+            interfaces: vec![InterfaceReport {
+                name: "x".into(),
+                iterations: 2,
+                ..InterfaceReport::default()
+            }],
+            ..StepReport::default()
+        };
+        outer.penetration.depth = 0.1;
+        let mut sum = RunStatistics::default();
+        sum.add_step(&outer, 2.0);
+        outer.interfaces[0].iterations = 5;
+        outer.penetration.depth = 0.05;
+        sum.add_step(&outer, 2.0);
+        let names: Vec<_> = sum.entries.iter().map(|e| (e.name.as_str(), e.solves, e.seconds)).collect();
+        assert_eq!(names, [("a", 4, 2.0), ("a/b", 2, 0.5)]);
+        assert_eq!((sum.interfaces[0].iterations, sum.interfaces[0].iterations_max), (7, 5));
+        assert_eq!((sum.penetration, sum.penetration_step), (0.1, 1));
+        assert_eq!((sum.steps, sum.seconds), (2, 4.0));
+    }
+
+    #[test]
+    fn drift_is_last_minus_first() {
+        let mut sum = RunStatistics::default();
+        assert_eq!(sum.energy_drift(), None);
+        sum.add_energy(&Energy { kinetic: 3.0, ..Energy::default() });
+        sum.add_energy(&Energy { gravity: 1.0, ..Energy::default() });
+        assert_eq!((sum.energy_drift(), sum.kinetic_max), (Some(-2.0), 3.0));
+    }
+}
