@@ -1,6 +1,6 @@
 //! The torque-free rotation of a rigid body, by symmetric splitting.
 //!
-//! Theory: `docs/theory/rotations.md` eq. (9)–(13). With body momentum L in principal
+//! Theory: docs/theory/rotations.md eq. (9)–(13). With body momentum L in principal
 //! axes, H = |L|²/2I₂ + Σ_{i=1,3} (1/Iᵢ - 1/I₂) Lᵢ²/2, where I₂ is the middle moment.
 //!
 //! The first term turns the body about the *space* momentum and leaves L alone: its

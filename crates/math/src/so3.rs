@@ -1,6 +1,6 @@
 //! Rotations in `f64`: exponential, logarithm and the Jacobians between them.
 //!
-//! Theory: `docs/theory/rotations.md` eq. (1)–(8). A rotation vector θ \[rad\] is
+//! Theory: docs/theory/rotations.md eq. (1)–(8). A rotation vector θ \[rad\] is
 //! axis times angle. All functions are accurate to rounding from 0 through pi;
 //! sine, cosine and arc tangent are libm's, so that bits do not depend on the host.
 

@@ -1,7 +1,7 @@
 //! Sine, cosine, arc tangent and arc cosine in `f32`, the same bits in every lane.
 //!
 //! Twin: `shaders/common/trig.wgsl`, same names, same order of lines.
-//! Theory: `docs/theory/rotations.md` eq. (14)–(17).
+//! Theory: docs/theory/rotations.md eq. (14)–(17).
 //!
 //! The library functions of graphics drivers are off by hundreds of units in the
 //! last place, and differ between drivers; these are plain polynomials, fitted on

@@ -1,6 +1,6 @@
 //! Bending of an edge between two triangles: discrete shells.
 //!
-//! `docs/theory/elasticity.md` eq. (18)–(23). Vertices x₀, x₁ are opposite the edge
+//! docs/theory/elasticity.md eq. (18)–(23). Vertices x₀, x₁ are opposite the edge
 //! x₂ x₃, the triangles are (0, 2, 3) and (1, 3, 2):
 //!
 //! ```text

@@ -1,6 +1,6 @@
 //! Stable neo-Hookean membrane triangle.
 //!
-//! `docs/theory/elasticity.md` eq. (8)–(13). F has two columns f₀, f₁; the stretched
+//! docs/theory/elasticity.md eq. (8)–(13). F has two columns f₀, f₁; the stretched
 //! area per rest area is a = |f₀ × f₁|; λ' = λ + μ:
 //!
 //! ```text

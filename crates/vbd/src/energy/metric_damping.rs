@@ -1,7 +1,7 @@
 //! Damping of the rate of the metric C = FᵀF, for membranes (D = 2) and
 //! tetrahedra (D = 3).
 //!
-//! `docs/theory/elasticity.md` eq. (14)–(17). The dissipation of one step is
+//! docs/theory/elasticity.md eq. (14)–(17). The dissipation of one step is
 //!
 //! ```text
 //! W = w kd/(2 dt) |C - C_prev|²      w: rest area or volume

@@ -1,6 +1,6 @@
 //! Spring between two particles.
 //!
-//! `docs/theory/elasticity.md` eq. (24)–(27). For the end a with d = x_a - x_b, l = |d|,
+//! docs/theory/elasticity.md eq. (24)–(27). For the end a with d = x_a - x_b, l = |d|,
 //! u = d/l:
 //!
 //! ```text

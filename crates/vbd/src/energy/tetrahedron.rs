@@ -1,6 +1,6 @@
 //! Stable neo-Hookean tetrahedron.
 //!
-//! `docs/theory/elasticity.md` eq. (3)–(7). With F = Ds Dm⁻¹, J = det F, λ' = λ + μ:
+//! docs/theory/elasticity.md eq. (3)–(7). With F = Ds Dm⁻¹, J = det F, λ' = λ + μ:
 //!
 //! ```text
 //! ψ = μ/2 (|F|² - 3) - μ (J - 1) + λ'/2 (J - 1)²

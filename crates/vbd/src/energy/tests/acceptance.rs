@@ -139,6 +139,35 @@ fn vanishing_area_and_volume_stiffness_is_stress_free_at_rest() {
     assert!(membrane_psi(&tri, &membrane_F(&kernel(&TRI), &tri.Dm_inv)).abs() < 1e-14);
 }
 
+/// At small strains ε the density is that of linear elasticity, μ |ε|² + λ/2 (tr ε)².
+#[test]
+fn small_strains_are_linear_elasticity() {
+    let (mu, lambda, size) = (3.0, 5.0, 1e-5);
+    let e = Tetrahedron::<f64>::from_rest(&TET, mu, lambda, 0.0).unwrap();
+    let tri = Membrane::<f64>::from_rest(&TRI, mu, lambda, 0.0).unwrap();
+    let mut r = Lcg::new(34);
+    for _ in 0..100 {
+        let a = Mat3::from_fn(|_, _| r.range(-1.0, 1.0));
+        let strain = (a + a.transpose()) * (0.5 * size);
+        let column = |j: usize| V3::from_host(&(Vec3::ith(j, 1.0) + strain.column(j)));
+        let linear = mu * strain.norm_squared() + 0.5 * lambda * strain.trace().powi(2);
+        let psi = tetrahedron_psi(&e, &[column(0), column(1), column(2)]);
+        assert!((psi - linear).abs() < 1e-4 * linear.abs(), "{psi} {linear}");
+
+        let plane = strain.fixed_view::<2, 2>(0, 0).into_owned();
+        let column = |j: usize| {
+            V3::new(
+                plane[(0, j)] + f64::from(u8::from(j == 0)),
+                plane[(1, j)] + f64::from(u8::from(j == 1)),
+                0.0,
+            )
+        };
+        let linear = mu * plane.norm_squared() + 0.5 * lambda * plane.trace().powi(2);
+        let psi = membrane_psi(&tri, &[column(0), column(1)]);
+        assert!((psi - linear).abs() < 1e-4 * linear.abs(), "{psi} {linear}");
+    }
+}
+
 #[test]
 fn degenerate_rest_shapes_are_refused() {
     let flat = [Vec3::zeros(), Vec3::x(), Vec3::y(), Vec3::x() + Vec3::y()];
