@@ -1,0 +1,113 @@
+//! `Solver` for [`SolverArticulated`]: load, store, save, restore.
+//!
+//! Joint coordinates are the truth. `load` takes `joint_q` and `joint_qd` for joints that
+//! the view owns, `body_q` and `body_qd` for bodies without an incoming joint and for
+//! kinematic bodies; `store` writes both. A kinematic body advances by its velocity.
+
+use coact_model::{ModelFlags, ModelView, State, StateFields};
+use coact_solver::{Snapshot, Solver, SolverError, StepInput, StepReport};
+
+use crate::contact::Warm;
+use crate::motion::Motion;
+use crate::solver::SolverArticulated;
+
+/// What a snapshot holds: the motion and what the next solve starts from.
+#[derive(Default)]
+struct Saved {
+    motion: Motion,
+    warm: Vec<Warm>,
+    warm_scalar: Vec<[f64; 3]>,
+}
+
+impl Solver for SolverArticulated {
+    fn kind(&self) -> &'static str {
+        "articulated"
+    }
+
+    fn load(&mut self, state: &State) {
+        self.motion.load(&self.layout, &self.view, state);
+        self.refresh();
+    }
+
+    fn step(&mut self, input: &StepInput, dt: f64, report: &mut StepReport) -> Result<(), SolverError> {
+        self.advance(input, dt, report)
+    }
+
+    fn store(&mut self, fields: StateFields, out: &mut State) {
+        for (i, link) in self.layout.links.iter().enumerate() {
+            let b = link.body.index();
+            if fields.contains(StateFields::BODY_Q) {
+                out.body_q[b] = self.kin.pose[i];
+            }
+            if fields.contains(StateFields::BODY_QD) {
+                out.body_qd[b] = self.velocity[i];
+            }
+        }
+        self.store_bases(fields, out);
+        self.store_joints(fields, out);
+    }
+
+    fn save_into(&self, to: &mut Snapshot) {
+        let saved = to.slot::<Saved>();
+        saved.motion.copy_from(&self.motion);
+        saved.warm.clone_from(&self.contacts.warm);
+        saved.warm_scalar.clone_from(&self.contacts.warm_scalar);
+    }
+
+    fn restore(&mut self, from: &Snapshot) {
+        let Some(saved) = from.get::<Saved>() else {
+            debug_assert!(false, "a snapshot of another solver");
+            return;
+        };
+        self.motion.copy_from(&saved.motion);
+        self.contacts.warm.clone_from(&saved.warm);
+        self.contacts.warm_scalar.clone_from(&saved.warm_scalar);
+        self.refresh();
+    }
+
+    /// Rebuilds the layout and keeps the motion; allocates. A view that cannot be solved
+    /// is refused by the next step, with its reason.
+    fn notify_model_changed(&mut self, view: &ModelView, _flags: ModelFlags) {
+        self.refused = self.rebuild(view).is_err();
+        if self.refused {
+            self.view = view.clone();
+        }
+    }
+
+    /// Energy of the drives' springs at zero target is not stored: a drive is an actuator.
+    fn stored_energy(&mut self) -> f64 {
+        0.0
+    }
+}
+
+impl SolverArticulated {
+    /// Kinematic bodies that the view owns.
+    fn store_bases(&self, fields: StateFields, out: &mut State) {
+        for (k, base) in self.layout.bases.iter().enumerate() {
+            if !self.view.owns_body(base.body) {
+                continue;
+            }
+            if fields.contains(StateFields::BODY_Q) {
+                out.body_q[base.body.index()] = self.motion.base_q[k];
+            }
+            if fields.contains(StateFields::BODY_QD) {
+                out.body_qd[base.body.index()] = self.motion.base_qd[k];
+            }
+        }
+    }
+
+    fn store_joints(&self, fields: StateFields, out: &mut State) {
+        for link in &self.layout.links {
+            let Some(j) = link.joint.map(|j| j.index()) else { continue };
+            let (a, d) = (self.view.joint_q_start[j] as usize, self.view.joint_qd_start[j] as usize);
+            let n = link.kind.coord_count();
+            if fields.contains(StateFields::JOINT_Q) {
+                out.joint_q[a..a + n].copy_from_slice(&self.motion.q[link.coord..link.coord + n]);
+            }
+            if fields.contains(StateFields::JOINT_QD) {
+                let qd = &self.motion.qd[link.dofs.clone()];
+                out.joint_qd[d..d + qd.len()].copy_from_slice(qd);
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! One step: kick, contacts, drift.
+//!
+//! Theory: `docs/theory/articulated.md` section 3. Semi-implicit Euler: forces and
+//! contact impulses act at the begin pose, then everything moves with what they gave.
+
+use coact_solver::{SolverError, StepInput, StepReport};
+
+use crate::contact::ContactSet;
+use crate::drift::Moving;
+use crate::free_body::{advance_free_body, eval_free_spin};
+use crate::kick::{Kick, eval_wrenches};
+use crate::solver::SolverArticulated;
+
+impl SolverArticulated {
+    pub(crate) fn advance(
+        &mut self,
+        input: &StepInput,
+        dt: f64,
+        report: &mut StepReport,
+    ) -> Result<(), SolverError> {
+        self.check_view()?;
+        report.clear();
+        self.apply_forces(input, dt);
+        self.solve_contacts(input, dt, report);
+        self.drift(dt, report);
+        self.report(dt, report);
+        Ok(())
+    }
+
+    /// A view that became unusable is named here, as `notify_model_changed` cannot.
+    fn check_view(&mut self) -> Result<(), SolverError> {
+        if !self.refused {
+            return Ok(());
+        }
+        let view = self.view.clone();
+        self.rebuild(&view)
+    }
+
+    /// u = qd + A⁻¹ h τ; for single bodies qd is the end of their free spin.
+    fn apply_forces(&mut self, input: &StepInput, h: f64) {
+        for (t, tree) in self.layout.trees.iter().enumerate() {
+            let (layout, motion, kin) = (&self.layout, &self.motion, &self.kin);
+            self.drives.eval(layout, tree, &self.mass, h);
+            eval_wrenches(layout, tree, &self.view.gravity, input.forces, &mut self.wrench);
+            let kick = Kick { layout, motion, kin, drives: &self.drives, control: input.control, h };
+            kick.eval(tree, &mut self.wrench, &mut self.u);
+            for d in tree.dofs.clone() {
+                self.u[d] += motion.qd[d];
+            }
+            if tree.single {
+                let first = tree.dofs.start;
+                self.spin[t] = eval_free_spin(&layout.links[tree.links.start], motion, h);
+                (0..3).for_each(|k| self.u[first + 3 + k] += self.spin[t].1[k] - motion.qd[first + 3 + k]);
+            }
+            let twist = motion.carrier_twist(layout, tree, 0.0);
+            kin.eval_velocities(layout, tree, &twist, &self.u, &mut self.velocity);
+        }
+    }
+
+    /// Impulses of contacts, limits and joint friction, added to u.
+    fn solve_contacts(&mut self, input: &StepInput, h: f64, report: &mut StepReport) {
+        let mut set = std::mem::take(&mut self.contacts);
+        let mut wrench = std::mem::take(&mut self.contact_wrench);
+        let before = capacity(&set);
+        let cx = self.row_context(h);
+        set.detect(&cx, input.contacts);
+        set.assemble(&cx);
+        set.solve(&cx, &self.config, report);
+        set.eval_wrenches(&cx, &mut wrench);
+        self.contact_wrench = wrench;
+        report.growth += usize::from(capacity(&set) != before);
+        for (u, du) in self.u.iter_mut().zip(&set.du) {
+            *u += du;
+        }
+        self.contacts = set;
+    }
+
+    /// Moves trees by their momentum, single bodies by the splitting, bases as prescribed.
+    fn drift(&mut self, h: f64, report: &mut StepReport) {
+        let mut layout = std::mem::take(&mut self.layout);
+        for (t, tree) in layout.trees.iter().enumerate() {
+            if tree.single {
+                let link = &layout.links[tree.links.start];
+                advance_free_body(link, &mut self.motion, &self.spin[t], &self.u[tree.dofs.clone()], h);
+                continue;
+            }
+            let mut moving = Moving {
+                layout: &layout,
+                motion: &mut self.motion,
+                kin: &mut self.kin,
+                mass: &mut self.mass,
+                velocity: &mut self.velocity,
+            };
+            let angle = self.config.microstep_angle;
+            let converged = self.drift.advance(&mut moving, tree, &self.u, h, angle);
+            report.skipped_blocks += usize::from(!converged);
+        }
+        std::mem::swap(&mut self.layout, &mut layout);
+        self.motion.advance_bases(&self.layout, h);
+        self.refresh_moved();
+    }
+
+    /// What the drift left to derive: single bodies, and trees on a moving base, whose
+    /// pose is rounded differently inside the step.
+    fn refresh_moved(&mut self) {
+        for t in 0..self.layout.trees.len() {
+            let tree = &self.layout.trees[t];
+            if tree.single || tree.base.is_some_and(|k| self.layout.bases[k].moves) {
+                self.refresh_tree(t);
+            }
+        }
+    }
+
+    fn report(&mut self, h: f64, report: &mut StepReport) {
+        self.contacts.report(&self.row_context(h), report);
+        report.skipped_blocks += self.massless;
+        self.bad_links().for_each(|b| report.note_nonfinite(b));
+    }
+}
+
+fn capacity(set: &ContactSet) -> [usize; 5] {
+    let (contacts, scalars, warm) = (set.contacts.capacity(), set.scalars.capacity(), set.warm.capacity());
+    [contacts, scalars, set.jacobian.capacity(), set.response.capacity(), warm]
+}

@@ -1,0 +1,150 @@
+//! Contact with planes: weight, sticking, sliding, rolling, bouncing, limits.
+
+use coact_math::{Pose, Quat, Spatial, Vec3};
+use coact_model::{BodyId, Geometry, JointDef, JointKind, Material, ModelBuilder};
+
+use crate::scene::{Run, axis, body, builder, hinge, plane, solid};
+
+const HALF: f64 = 0.1;
+
+/// A box of 2 kg standing on a plane of slope `tan`, gravity along −z; downhill is +x.
+fn box_on_slope(tan: f64, mu: f64) -> (ModelBuilder, Vec3) {
+    let angle = tan.atan();
+    let q = Quat::from_axis_angle(&Vec3::y_axis(), angle);
+    let mut b = builder(9.81);
+    plane(&mut b, q * Vec3::z(), mu);
+    let half_extents = Vec3::from_element(HALF);
+    solid(&mut b, Pose::new(q * Vec3::new(0.0, 0.0, HALF), q), 2.0, Geometry::Box { half_extents }, mu);
+    (b, q * Vec3::x())
+}
+
+#[test]
+fn resting_box_reports_its_weight() {
+    let mut run = Run::new(&box_on_slope(0.0, 0.5).0.finalize().unwrap());
+    run.steps(120, 1.0 / 120.0);
+    let w = run.solver.contact_wrench(BodyId(0));
+    assert!((w.lin - Vec3::new(0.0, 0.0, 2.0 * 9.81)).norm() < 1e-6, "{}", w.lin);
+    assert_eq!((run.report.contacts.shapes, run.report.contacts.shapes_active), (4, 4));
+    assert!((run.state().body_q[0].p.z - HALF).abs() < 1e-6 && run.report.penetration.depth < 1e-6);
+    assert!(run.report.residual_last.max < 1e-3 * 19.62, "{:?}", run.report.residual_last);
+}
+
+#[test]
+fn box_holds_inside_the_friction_cone() {
+    for (tan, mu) in [(0.31, 0.5), (0.4877, 0.5)] {
+        let (b, downhill) = box_on_slope(tan, mu);
+        let mut run = Run::new(&b.finalize().unwrap());
+        run.steps(240, 1.0 / 120.0);
+        let v = run.state().body_qd[0];
+        let slid = run.state().body_q[0].p.dot(&downhill);
+        println!("tan {tan}: v {:.2e}, slid {slid:.2e} m in 2 s", v.lin.norm());
+        assert!(v.lin.norm() < 1e-5 && v.ang.norm() < 1e-4 && slid < 1e-4);
+    }
+}
+
+#[test]
+fn box_slides_at_the_friction_bound() {
+    let (b, downhill) = box_on_slope(0.6, 0.3);
+    let mut run = Run::new(&b.finalize().unwrap());
+    run.steps(120, 1.0 / 120.0);
+    let angle = 0.6_f64.atan();
+    let exact = 9.81 * (angle.sin() - 0.3 * angle.cos());
+    let v = run.state().body_qd[0].lin.dot(&downhill);
+    println!("slides at {:.2e} off Coulomb", v / exact - 1.0);
+    assert!((v / exact - 1.0).abs() < 0.005, "{v} {exact}");
+}
+
+#[test]
+fn sphere_rolls_down_as_the_closed_form_says() {
+    let (tan, r) = (0.3_f64, 0.05);
+    let q = Quat::from_axis_angle(&Vec3::y_axis(), tan.atan());
+    let mut b = builder(9.81);
+    plane(&mut b, q * Vec3::z(), 0.6);
+    solid(&mut b, Pose::translation(q * Vec3::new(0.0, 0.0, r)), 1.0, Geometry::Sphere { radius: r }, 0.6);
+    let mut run = Run::new(&b.finalize().unwrap());
+    run.steps(120, 1.0 / 120.0);
+    let v = run.state().body_qd[0];
+    let exact = 9.81 * tan.atan().sin() / 1.4;
+    println!("rolls at {:.2e} off", v.lin.norm() / exact - 1.0);
+    assert!((v.lin.norm() / exact - 1.0).abs() < 1e-6);
+    assert!((v.ang.norm() * r / v.lin.norm() - 1.0).abs() < 1e-6);
+}
+
+#[test]
+fn fast_sphere_does_not_pass_the_plane() {
+    let mut b = builder(0.0);
+    plane(&mut b, Vec3::z(), 0.0);
+    let id = solid(&mut b, Pose::translation(Vec3::z() * 2.0), 1.0, Geometry::Sphere { radius: 0.05 }, 0.0);
+    b.set_body_velocity(id, Spatial::new(Vec3::z() * -300.0, Vec3::zeros()));
+    let mut run = Run::new(&b.finalize().unwrap());
+    run.step(1.0 / 60.0);
+    assert!((run.state().body_q[0].p.z - 0.05).abs() < 1e-12);
+}
+
+#[test]
+fn restitution_returns_its_share_of_the_speed() {
+    let mut b = builder(0.0);
+    let bouncy = Material { mu: 0.0, restitution: 0.6, ..Material::default() };
+    b.set_material(coact_model::MaterialId(0), bouncy);
+    b.add_shape(coact_model::ShapeDef::default());
+    let id = body(&mut b, Pose::translation(Vec3::z() * 0.101), 1.0, Vec3::new(0.1, 0.1, 0.1));
+    let geometry = Geometry::Sphere { radius: 0.1 };
+    b.add_shape(coact_model::ShapeDef { body: Some(id), geometry, ..Default::default() });
+    b.set_body_velocity(id, Spatial::new(Vec3::z() * -2.0, Vec3::zeros()));
+    let mut run = Run::new(&b.finalize().unwrap());
+    run.steps(3, 1.0 / 120.0);
+    assert!((run.state().body_qd[0].lin.z - 1.2).abs() < 1e-12);
+}
+
+/// A hinged rod whose tip sphere comes to rest on the ground carries half its weight there.
+#[test]
+fn link_of_a_tree_rests_on_the_ground() {
+    let (l, r) = (1.0, 0.02);
+    let mut b = builder(9.81);
+    plane(&mut b, Vec3::z(), 0.5);
+    let rod = body(&mut b, Pose::translation(Vec3::new(0.5 * l, 0.0, r)), 3.0, Vec3::new(1e-3, 0.25, 0.25));
+    b.add_shape(coact_model::ShapeDef {
+        body: Some(rod),
+        pose: Pose::translation(Vec3::x() * (0.5 * l)),
+        geometry: Geometry::Sphere { radius: r },
+        density: 0.0,
+        ..Default::default()
+    });
+    b.add_joint(hinge(None, rod, Vec3::z() * r, Vec3::x() * (-0.5 * l), Vec3::y()));
+    let mut run = Run::new(&b.finalize().unwrap());
+    run.steps(120, 1.0 / 120.0);
+    let w = run.solver.contact_wrench(rod);
+    assert!((w.lin.z - 0.5 * 3.0 * 9.81).abs() < 1e-6, "{}", w.lin);
+    assert!(run.state().joint_qd[0].abs() < 1e-9);
+}
+
+#[test]
+fn limit_holds_a_driven_joint_and_friction_holds_a_loaded_one() {
+    let mut b = builder(9.81);
+    let make = |b: &mut ModelBuilder, y: f64| {
+        body(b, Pose::translation(Vec3::new(0.0, y, 0.0)), 1.0, Vec3::new(0.1, 0.1, 0.1))
+    };
+    let (driven, held) = (make(&mut b, 0.0), make(&mut b, 1.0));
+    let slide = |child, y: f64, a: coact_model::JointAxis| JointDef {
+        axes: vec![a],
+        x_p: Pose::translation(Vec3::new(0.0, y, 0.0)),
+        ..JointDef::new(JointKind::Prismatic, None, child)
+    };
+    let mut limited = axis(Vec3::x());
+    (limited.target_ke, limited.target_kd, limited.limit_upper) = (1000.0, 50.0, 0.3);
+    let joint = b.add_joint(JointDef { target_q: vec![1.0], ..slide(driven, 0.0, limited) });
+    let mut rough = axis(Vec3::z());
+    rough.friction = 10.0;
+    b.add_joint(slide(held, 1.0, rough));
+    let mut run = Run::new(&b.finalize().unwrap());
+    let mut worst: f64 = 0.0;
+    for _ in 0..240 {
+        run.step(1.0 / 120.0);
+        worst = worst.max(run.state().joint_q[joint.index()]);
+    }
+    assert!((run.state().joint_q[0] - 0.3).abs() < 1e-9 && worst < 0.3 + 1e-9);
+    assert!(run.state().joint_qd[1].abs() < 1e-12, "9.81 N is below 10 N");
+    run.forces.body_f[held.index()].lin.z = -1.0;
+    run.steps(10, 0.01);
+    assert!((run.state().joint_qd[1] + 0.1 * 0.81).abs() < 1e-9, "(9.81 + 1 - 10)/1 for 0.1 s");
+}
