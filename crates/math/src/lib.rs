@@ -20,7 +20,7 @@ pub mod trig;
 mod types;
 mod v3;
 
-pub use free_motion::{PrincipalInertia, free_rotation};
+pub use free_motion::{PrincipalInertia, free_rotation, free_rotation_of_momentum};
 pub use lanes::{F32x8, F32x16, F64x4, F64x8, LaneMask, Lanes};
 pub use ldlt6::{Ldlt6, solve_ldlt6};
 pub use m3::{M2, M3};
