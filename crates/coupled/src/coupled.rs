@@ -1,0 +1,194 @@
+//! `Coupled<E>`: entries plus an exchange between them, as one solver.
+//!
+//! [`SolverCoupled`] is the one without exchange: entries that do not touch each other.
+//! The exchange decides the schedule of a step; everything else (distribution,
+//! reconciliation, snapshots, model changes) is the same for all couplers.
+
+use coact_math::Vec3;
+use coact_model::{Model, ModelFlags, ModelView, State, StateFields};
+use coact_solver::{
+    CouplingCapabilities, CouplingInterface, Endpoint, EndpointState, MassBlock, ProxyMotion, Response,
+    Snapshot, Solver, SolverError, StepInput, StepReport,
+};
+
+use crate::entries::PlainViews;
+use crate::partition::{check_entries, check_links};
+use crate::summary::{begin_report, finish_report};
+use crate::{CouplingError, Entries, EntryDef};
+
+/// What entries give each other in a step, and in which order they take it.
+pub trait Exchange: Send {
+    /// The coupler's word for reports.
+    fn kind(&self) -> &'static str;
+
+    /// How many interfaces there are.
+    fn interface_count(&self) -> usize;
+
+    /// Advances all entries by `dt`.
+    ///
+    /// # Errors
+    /// Those of the entries' solvers.
+    fn step(
+        &mut self,
+        entries: &mut Entries,
+        input: &StepInput,
+        dt: f64,
+        report: &mut StepReport,
+    ) -> Result<(), SolverError>;
+
+    /// Saves what persists between steps.
+    fn save_into(&self, to: &mut Snapshot);
+
+    /// Goes back to what was saved.
+    fn restore(&mut self, from: &Snapshot);
+
+    /// The model changed; the entries know already.
+    fn notify_model_changed(&mut self, entries: &mut Entries, flags: ModelFlags);
+}
+
+/// Entries that do not touch each other.
+pub struct Independent;
+
+impl Exchange for Independent {
+    fn kind(&self) -> &'static str {
+        "coupled"
+    }
+
+    fn interface_count(&self) -> usize {
+        0
+    }
+
+    fn step(
+        &mut self,
+        entries: &mut Entries,
+        input: &StepInput,
+        dt: f64,
+        report: &mut StepReport,
+    ) -> Result<(), SolverError> {
+        begin_report(entries, std::iter::empty(), report);
+        for (entry, part) in entries.list.iter_mut().zip(&mut report.entries) {
+            entry.step(input, dt, part)?;
+        }
+        finish_report(report);
+        Ok(())
+    }
+
+    fn save_into(&self, _to: &mut Snapshot) {}
+    fn restore(&mut self, _from: &Snapshot) {}
+    fn notify_model_changed(&mut self, _entries: &mut Entries, _flags: ModelFlags) {}
+}
+
+/// Entries and their exchange.
+pub struct Coupled<E> {
+    pub(crate) entries: Entries,
+    pub(crate) exchange: E,
+}
+
+/// Several solvers on one model, without interaction.
+pub type SolverCoupled = Coupled<Independent>;
+
+impl SolverCoupled {
+    /// Builds the entries on `model`; inside another coupler, on the entry's view.
+    ///
+    /// # Errors
+    /// What cannot work, by name and with a remedy.
+    pub fn new(model: &Model, defs: Vec<EntryDef>) -> Result<Self, CouplingError> {
+        let owners = check_entries(model, &defs)?;
+        let names: Vec<String> = defs.iter().map(|d| d.name.clone()).collect();
+        check_links(model, &names, &owners, &|_, _| false)?;
+        let order: Vec<usize> = (0..defs.len()).collect();
+        let entries = Entries::build(model, defs, owners, &order, &mut PlainViews)?;
+        Ok(Self { entries, exchange: Independent })
+    }
+}
+
+impl<E> Coupled<E> {
+    /// The entries.
+    pub fn entries(&self) -> &Entries {
+        &self.entries
+    }
+}
+
+/// What a coupler saves: its entries' snapshots and its own state.
+#[derive(Default)]
+struct CoupledSnapshot {
+    entries: Vec<Snapshot>,
+    exchange: Snapshot,
+}
+
+impl<E: Exchange> Solver for Coupled<E> {
+    fn kind(&self) -> &'static str {
+        self.exchange.kind()
+    }
+
+    fn load(&mut self, state: &State) {
+        self.entries.load(state);
+    }
+
+    fn step(&mut self, input: &StepInput, dt: f64, report: &mut StepReport) -> Result<(), SolverError> {
+        self.exchange.step(&mut self.entries, input, dt, report)
+    }
+
+    fn store(&mut self, fields: StateFields, out: &mut State) {
+        self.entries.store(fields, out);
+    }
+
+    fn save_into(&self, to: &mut Snapshot) {
+        let saved = to.slot::<CoupledSnapshot>();
+        self.entries.save_into(&mut saved.entries);
+        self.exchange.save_into(&mut saved.exchange);
+    }
+
+    fn restore(&mut self, from: &Snapshot) {
+        if let Some(saved) = from.get::<CoupledSnapshot>() {
+            self.entries.restore(&saved.entries);
+            self.exchange.restore(&saved.exchange);
+        }
+    }
+
+    fn notify_model_changed(&mut self, view: &ModelView, flags: ModelFlags) {
+        self.entries.notify_model_changed(view.model(), flags);
+        self.exchange.notify_model_changed(&mut self.entries, flags);
+    }
+
+    fn stored_energy(&mut self) -> f64 {
+        self.entries.list.iter_mut().map(|e| e.solver.stored_energy()).sum()
+    }
+}
+
+/// A coupler as an entry of another: each hook goes to the entry that owns the endpoint.
+impl<E: Exchange> CouplingInterface for Coupled<E> {
+    fn capabilities(&self) -> CouplingCapabilities {
+        let own = self.entries.common_capabilities();
+        // The response of an endpoint that is in an interface is not its entry's alone.
+        CouplingCapabilities { response: own.response && self.exchange.interface_count() == 0, ..own }
+    }
+
+    fn read_interface(&mut self, set: &[Endpoint], out: &mut [EndpointState]) {
+        self.entries.for_owners(set, |e, rows| e.solver.read_interface(&set[rows.clone()], &mut out[rows]));
+    }
+
+    fn write_interface(&mut self, set: &[Endpoint], states: &[EndpointState]) {
+        self.entries.for_owners(set, |e, rows| e.solver.write_interface(&set[rows.clone()], &states[rows]));
+    }
+
+    fn effective_mass(&mut self, set: &[Endpoint], out: &mut [MassBlock]) {
+        self.entries.for_owners(set, |e, rows| e.solver.effective_mass(&set[rows.clone()], &mut out[rows]));
+    }
+
+    fn begin_proxies(&mut self, _set: &[Endpoint], _motions: &[ProxyMotion], _dt: f64) {
+        debug_assert!(false, "a coupler takes no proxies: its capabilities say so");
+    }
+
+    fn notify_input_state(&mut self, fields: StateFields, restart: bool, dt: f64) {
+        self.entries.list.iter_mut().for_each(|e| e.solver.notify_input_state(fields, restart, dt));
+    }
+
+    fn gravity_acceleration(&mut self, set: &[Endpoint], out: &mut [Vec3]) {
+        self.entries.for_owners(set, |e, rows| e.solver.gravity_acceleration(&set[rows.clone()], &mut out[rows]));
+    }
+
+    fn response(&mut self, set: &[Endpoint], dt: f64, out: &mut [Response]) {
+        self.entries.for_owners(set, |e, rows| e.response(&set[rows.clone()], dt, &mut out[rows]));
+    }
+}

@@ -1,0 +1,117 @@
+//! The proxy's mass in its destination's view: mass scale × the source's effective mass
+//! (`docs/theory/proxy-coupling.md` eq. 2), read every step, since an articulated
+//! source's depends on its configuration, and written only when it changed.
+
+use coact_math::Mat3;
+use coact_model::{ModelFlags, ModelView, Ownership};
+use coact_solver::{Endpoint, MassBlock};
+
+use super::interface::{Interface, Source};
+use super::validate::Plan;
+use crate::Entry;
+use crate::entries::{Entries, ViewSetup};
+
+/// Puts proxies into the views while entries are built.
+pub(super) struct ProxyViews<'a> {
+    pub interface: Interface,
+    pub plan: &'a Plan,
+}
+
+impl ViewSetup for ProxyViews<'_> {
+    fn extend_ownership(&self, entry: usize, ownership: &mut Ownership) {
+        for m in self.plan.mappings.iter().filter(|m| m.destination == entry) {
+            ownership.proxy_bodies.extend(&m.proxy.bodies);
+            ownership.proxy_particles.extend(&m.proxy.particles);
+            ownership.proxy_joints.extend(&m.proxy.joints);
+        }
+    }
+
+    fn edit_view(&mut self, entry: usize, view: &mut ModelView, built: &mut [Option<Entry>]) {
+        let x = &mut self.interface;
+        for d in 0..x.destinations.len() {
+            if x.destinations[d].entry != entry {
+                continue;
+            }
+            for pair in x.destinations[d].pairs.clone() {
+                let source = &mut x.sources[x.pairs[pair].source];
+                if let Some(built) = &mut built[source.entry] {
+                    source.read_mass(built);
+                }
+            }
+            x.set_masses(d, view);
+        }
+    }
+}
+
+impl Source {
+    /// Effective mass of every endpoint, from the solver or else from the view.
+    fn read_mass(&mut self, entry: &mut Entry) {
+        match entry.capabilities.effective_mass {
+            true => entry.solver.effective_mass(&self.set, &mut self.mass),
+            false => {
+                self.mass.iter_mut().zip(&self.set).for_each(|(m, e)| *m = mass_in_view(&entry.view, e));
+            }
+        }
+    }
+}
+
+impl Interface {
+    /// Reads all effective masses and hands on those that changed.
+    pub fn refresh_masses(&mut self, entries: &mut Entries) {
+        for source in &mut self.sources {
+            source.read_mass(&mut entries.list[source.entry]);
+        }
+        for d in 0..self.destinations.len() {
+            let entry = &mut entries.list[self.destinations[d].entry];
+            let flags = self.set_masses(d, &mut entry.view);
+            if !flags.is_empty() {
+                entry.solver.notify_model_changed(&entry.view, flags);
+            }
+        }
+    }
+
+    /// Writes changed proxy masses of destination `d` into its view.
+    fn set_masses(&mut self, d: usize, view: &mut ModelView) -> ModelFlags {
+        let mut flags = ModelFlags::empty();
+        for pair in self.destinations[d].pairs.clone() {
+            for block in &self.pairs[pair].blocks {
+                for row in block.rows.clone() {
+                    let (source, place) = self.slot[row];
+                    let m = self.sources[source].mass[place];
+                    let m = MassBlock { mass: m.mass * block.mass_scale, inertia: m.inertia * block.mass_scale };
+                    if m != self.mass[row] {
+                        self.mass[row] = m;
+                        flags |= apply_mass(view, &self.set[row], &m);
+                    }
+                }
+            }
+        }
+        flags
+    }
+}
+
+/// Whether a force moves the endpoint at all.
+pub(super) fn is_movable(m: &MassBlock) -> bool {
+    m.mass.is_finite() && m.mass > 0.0
+}
+
+fn apply_mass(view: &mut ModelView, e: &Endpoint, m: &MassBlock) -> ModelFlags {
+    match (*e, is_movable(m)) {
+        (Endpoint::Body(b), true) => view.set_body_mass(b, m.mass, m.inertia),
+        (Endpoint::Body(b), false) => view.immobilise_body(b),
+        (Endpoint::Particle(p), true) => view.set_particle_mass(p, m.mass),
+        (Endpoint::Particle(p), false) => view.immobilise_particle(p),
+    }
+}
+
+fn mass_in_view(view: &ModelView, e: &Endpoint) -> MassBlock {
+    let immovable = MassBlock { mass: f64::INFINITY, inertia: Mat3::zeros() };
+    match *e {
+        Endpoint::Body(b) if view.body_inv_mass[b.index()] == 0.0 => immovable,
+        Endpoint::Particle(p) if view.particle_inv_mass[p.index()] == 0.0 => immovable,
+        Endpoint::Body(b) => {
+            MassBlock { mass: view.body_mass[b.index()], inertia: view.body_inertia[b.index()] }
+        }
+        Endpoint::Particle(p) => MassBlock { mass: view.particle_mass[p.index()], inertia: Mat3::zeros() },
+    }
+}
