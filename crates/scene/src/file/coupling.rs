@@ -1,0 +1,81 @@
+//! How the solvers act on each other.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::values::one;
+
+/// How the solvers act on each other.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub enum Coupling {
+    /// Not at all: each solver sees the things of others as absent.
+    #[default]
+    Uncoupled,
+    /// By proxies: things of one solver stand in another with their mass, meet what is
+    /// there, and take the force home.
+    Proxy(ProxyCoupling),
+}
+
+/// Settings of the proxy coupler.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProxyCoupling {
+    /// Which things meet which solver.
+    pub interfaces: Vec<Interface>,
+    /// Passes per step; omitted: 1, or 2 when an interface is `Lagged`. With
+    /// `convergence`, the most passes.
+    #[serde(default)]
+    pub iterations: Option<u32>,
+    /// Stop earlier, when the exchange no longer changes.
+    #[serde(default)]
+    pub convergence: Option<Convergence>,
+}
+
+/// When the passes of a step may stop: when both are met.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Convergence {
+    /// Largest distance between a thing and its proxy \[m\].
+    pub distance: f64,
+    /// Largest change of an exchanged force in a pass, as a share of the largest force.
+    pub force_change: f64,
+}
+
+/// The things of one solver that meet another solver.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Interface {
+    /// The solver that owns the things, by name.
+    pub source: String,
+    /// The solver that sees them as proxies, by name.
+    pub destination: String,
+    /// Bodies, by name; `*` and `?` match any text and any character.
+    #[serde(default)]
+    pub bodies: Vec<String>,
+    /// Cloths, soft bodies and particle sections, by name, likewise.
+    #[serde(default)]
+    pub particles: Vec<String>,
+    /// Who steps first with what.
+    #[serde(default)]
+    pub mode: ProxyMode,
+    /// Factor on the mass of the proxies.
+    #[serde(default = "one")]
+    pub mass_scale: f64,
+    /// Share of a new force that is taken over in each pass, above 0, at most 1 for safety.
+    #[serde(default = "one")]
+    pub relaxation: f64,
+}
+
+/// The order of a proxy exchange.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub enum ProxyMode {
+    /// The destination first, from where the source would go by itself: no lag.
+    #[default]
+    Predicted,
+    /// The source first, with the force of the previous step.
+    Lagged,
+    /// The source first, the force acts in the same step's correction.
+    Staggered,
+}

@@ -1,0 +1,144 @@
+//! Joints, their drives and limits, and functions of time.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::V3;
+use super::values::{yes, z_axis};
+
+/// A joint between two bodies, or between a body and the world. It is placed in the world
+/// at the start: every joint coordinate is zero there.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Joint {
+    /// Unique name.
+    pub name: String,
+    /// What it leaves free.
+    pub kind: JointKind,
+    /// Parent body, by name; omitted: the world.
+    #[serde(default)]
+    pub parent: Option<String>,
+    /// Child body, by name.
+    pub child: String,
+    /// Place of the joint in the world, at the start \[m\]; omitted: the child's origin.
+    #[serde(default)]
+    pub position: Option<V3>,
+    /// Whether it acts.
+    #[serde(default = "yes")]
+    pub enabled: bool,
+    /// Whether the shapes of parent and child meet each other.
+    #[serde(default)]
+    pub bodies_meet: bool,
+}
+
+/// What a joint leaves free.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub enum JointKind {
+    /// Nothing.
+    Fixed,
+    /// A rotation about an axis.
+    Revolute(Axis),
+    /// A translation along an axis.
+    Prismatic(Axis),
+    /// All rotations.
+    Ball,
+    /// Everything: for a body that floats in a tree of joints.
+    Free,
+    /// Everything, within a range of distances between the two anchors.
+    Distance(Distance),
+}
+
+/// A range of distances.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Distance {
+    /// Smallest distance \[m\].
+    #[serde(default)]
+    pub min: f64,
+    /// Largest distance \[m\].
+    pub max: f64,
+}
+
+/// The axis of a revolute or prismatic joint.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Axis {
+    /// Direction in the world, at the start; any length but zero.
+    #[serde(default = "z_axis")]
+    pub axis: V3,
+    /// Range of the coordinate; omitted: unlimited.
+    pub limits: Option<Limits>,
+    /// A motor; omitted: none.
+    pub drive: Option<Drive>,
+    /// Inertia of a rotor on the axis \[kg·m² or kg\].
+    pub armature: f64,
+    /// Dry friction \[N·m or N\].
+    pub friction: f64,
+}
+
+impl Default for Axis {
+    fn default() -> Self {
+        Self { axis: z_axis(), limits: None, drive: None, armature: 0.0, friction: 0.0 }
+    }
+}
+
+/// Range of a joint coordinate.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// Lower end \[rad or m\].
+    pub lower: f64,
+    /// Upper end \[rad or m\].
+    pub upper: f64,
+}
+
+/// A motor: a spring and a damper towards a target that moves in time.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Drive {
+    /// Target of the coordinate \[rad or m\]; omitted: 0.
+    pub position: Option<TimeFunction>,
+    /// Target of the velocity \[rad/s or m/s\]; omitted: the rate of `position`.
+    pub velocity: Option<TimeFunction>,
+    /// Stiffness \[N·m/rad or N/m\].
+    pub stiffness: f64,
+    /// Damping \[N·m·s/rad or N·s/m\].
+    pub damping: f64,
+    /// Largest torque or force \[N·m or N\]; omitted: unlimited.
+    pub effort_limit: Option<f64>,
+}
+
+/// A number that may change in time.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub enum TimeFunction {
+    /// The same at all times.
+    Constant(f64),
+    /// From one value to another at a constant rate, then held.
+    Ramp {
+        /// Value before.
+        #[serde(default)]
+        from: f64,
+        /// Value after.
+        to: f64,
+        /// When it starts \[s\].
+        #[serde(default)]
+        start: f64,
+        /// How long it takes \[s\].
+        duration: f64,
+    },
+    /// `offset + amplitude · sin(2π · frequency · t + phase)`.
+    Sine {
+        /// Amplitude.
+        amplitude: f64,
+        /// Frequency \[Hz\].
+        frequency: f64,
+        /// Phase at t = 0 \[rad\].
+        #[serde(default)]
+        phase: f64,
+        /// Mean value.
+        #[serde(default)]
+        offset: f64,
+    },
+}

@@ -1,0 +1,68 @@
+//! A scene file as typed: what a user may write, with defaults and units.
+//!
+//! These types are the format. `docs/scene-format.md` is generated from them, so each
+//! doc comment here speaks to the author of a scene. Meaning (names, ranges, ownership)
+//! is checked later, in `resolve`.
+
+mod body;
+mod coupling;
+mod deformable;
+mod expect;
+mod joint;
+mod mesh;
+mod output;
+mod run;
+mod solver;
+mod values;
+
+pub use body::{Body, Geometry, Material, Repeat, Shape};
+pub use coupling::{Convergence, Coupling, Interface, ProxyCoupling, ProxyMode};
+pub use deformable::{Cloth, Membrane, Particles, Pin, SoftBody, Solid, Spring};
+pub use expect::Expectation;
+pub use joint::{Axis, Distance, Drive, Joint, JointKind, Limits, TimeFunction};
+pub use mesh::{FileMesh, GridMesh, Mesh, NamedMesh, TetBoxMesh, TriangleData, TubeMesh};
+pub use output::{Camera, Column, Output, Picture};
+pub use run::Run;
+pub use solver::{Articulated, Entry, Precision, Vbd};
+pub use values::{Rotation, V3};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A whole scene file: what there is, who solves it, how it is coupled, how long it runs,
+/// what is written, and what must come out.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SceneFile {
+    /// What the scene shows, for people.
+    pub description: String,
+    /// Gravity acceleration \[m/s²\]; z is up.
+    #[serde(default = "values::gravity")]
+    pub gravity: V3,
+    /// Meshes that more than one entity uses, by name.
+    pub meshes: Vec<NamedMesh>,
+    /// Contact materials, by name.
+    pub materials: Vec<Material>,
+    /// Cloths: particles joined by membrane triangles and bending elements.
+    pub cloths: Vec<Cloth>,
+    /// Soft bodies: particles joined by tetrahedra.
+    pub soft_bodies: Vec<SoftBody>,
+    /// Loose particles, which springs may join.
+    pub particles: Vec<Particles>,
+    /// Rigid bodies with their shapes.
+    pub bodies: Vec<Body>,
+    /// Shapes of the world that never move: ground, walls.
+    pub static_shapes: Vec<Shape>,
+    /// Joints between bodies, or between a body and the world.
+    pub joints: Vec<Joint>,
+    /// The solvers and what each one owns. One solver needs no `owns`: it has everything.
+    pub solvers: Vec<Entry>,
+    /// How the solvers act on each other.
+    pub coupling: Coupling,
+    /// Step size and duration.
+    pub run: Run,
+    /// What a run writes.
+    pub output: Output,
+    /// What must hold at the end of a run: the scene is its own test.
+    pub expect: Vec<Expectation>,
+}

@@ -1,0 +1,232 @@
+//! Rigid bodies with their copies, shapes and joints.
+
+use coact_math::{Pose, Vec3};
+use coact_model::Geometry;
+use std::sync::Arc;
+
+use crate::error::{Fault, SceneError};
+use crate::file::{self, Joint, JointKind, Repeat, SceneFile, Shape};
+use crate::locate::Path;
+use crate::nearest::suggestion;
+
+use super::context::Context;
+use super::deformables::{material, pose, vec3};
+use super::meshes;
+
+/// One body, copies counted out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BodyCopy {
+    /// Its name: that of the section, or `name_1`, `name_2`, … for copies.
+    pub name: String,
+    /// Its index in `bodies` of the file.
+    pub section_index: usize,
+    /// Pose of its frame in the world.
+    pub pose: Pose,
+}
+
+/// A shape with its carrier.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShapePlace {
+    /// Its name.
+    pub name: String,
+    /// The body that carries it, by index; `None` = static.
+    pub body: Option<usize>,
+    /// Pose in the frame of its body, or of the world.
+    pub pose: Pose,
+    /// Geometry.
+    pub geometry: Geometry,
+    /// As typed.
+    pub shape: Shape,
+}
+
+/// A joint with its bodies and frames.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointPlace {
+    /// As typed.
+    pub joint: Joint,
+    /// Parent body, by index; `None` = world.
+    pub parent: Option<usize>,
+    /// Child body, by index.
+    pub child: usize,
+    /// Pose of the joint in the world, at the start.
+    pub pose: Pose,
+}
+
+/// Counts the copies out.
+pub(super) fn copies(cx: &Context, file: &SceneFile) -> Result<Vec<BodyCopy>, SceneError> {
+    let mut all: Vec<BodyCopy> = Vec::new();
+    for (i, b) in file.bodies.iter().enumerate() {
+        let path = Path::root().key("bodies").index(i);
+        let at = cx.at(path.clone());
+        b.mass.map_or(Ok(()), |m| at.positive("mass", m, "kg"))?;
+        let pose = pose(cx, &path, &b.position, b.rotation.as_ref())?;
+        let Some(repeat) = &b.repeat else {
+            all.push(BodyCopy { name: b.name.clone(), section_index: i, pose });
+            continue;
+        };
+        let count: u64 = repeat.count.iter().map(|&n| u64::from(n)).product();
+        at.require((1..=100_000).contains(&count), "repeat.count", count, "write counts of 1 or more")?;
+        for (k, offset) in offsets(repeat).into_iter().enumerate() {
+            let name = format!("{}_{}", b.name, k + 1);
+            let taken = file.bodies.iter().position(|other| other.name == name);
+            if let Some(t) = taken {
+                let message = format!("copy {} of `{}` would be named as body `{name}`", k + 1, b.name);
+                let path = Path::root().key("bodies").index(t).key("name");
+                return Err(cx.fault(Fault::Duplicate, &path, message, "rename one of the two bodies"));
+            }
+            all.push(BodyCopy { name, section_index: i, pose: Pose::new(pose.p + offset, pose.q) });
+        }
+    }
+    Ok(all)
+}
+
+/// Offsets from the centre of the arrangement: x fastest, z slowest.
+fn offsets(r: &Repeat) -> Vec<Vec3> {
+    let along = |n: u32, k: usize| (f64::from(n) - 0.5 * f64::from(r.count[k] - 1)) * r.spacing[k];
+    let mut all = Vec::new();
+    for z in 0..r.count[2] {
+        for y in 0..r.count[1] {
+            for x in 0..r.count[0] {
+                all.push(Vec3::new(along(x, 0), along(y, 1), along(z, 2)));
+            }
+        }
+    }
+    all
+}
+
+/// Shapes of all bodies, then static ones.
+pub(super) fn shapes(
+    cx: &Context,
+    file: &SceneFile,
+    bodies: &[BodyCopy],
+) -> Result<Vec<ShapePlace>, SceneError> {
+    let mut all = Vec::new();
+    for (i, b) in file.bodies.iter().enumerate() {
+        let path = Path::root().key("bodies").index(i).key("shapes");
+        let has_mass = b.shapes.iter().any(|s| s.density > 0.0);
+        cx.at(path.clone()).require(
+            !b.shapes.is_empty() && (has_mass || b.kinematic),
+            "",
+            "without mass",
+            "give it a shape with a density above 0",
+        )?;
+        let carriers: Vec<usize> = (0..bodies.len()).filter(|&k| bodies[k].section_index == i).collect();
+        for (k, shape) in b.shapes.iter().enumerate() {
+            let place = shape_place(cx, file, shape, &path.index(k), Some(&b.name))?;
+            all.extend(carriers.iter().map(|&c| {
+                let name = if b.repeat.is_some() { bodies[c].name.clone() } else { place.name.clone() };
+                ShapePlace { body: Some(c), name, ..place.clone() }
+            }));
+        }
+    }
+    for (k, shape) in file.static_shapes.iter().enumerate() {
+        all.push(shape_place(cx, file, shape, &Path::root().key("static_shapes").index(k), None)?);
+    }
+    Ok(all)
+}
+
+fn shape_place(
+    cx: &Context,
+    file: &SceneFile,
+    shape: &Shape,
+    path: &Path,
+    body: Option<&str>,
+) -> Result<ShapePlace, SceneError> {
+    let at = cx.at(path.clone());
+    at.not_negative("density", shape.density, "kg/m³")?;
+    at.not_negative("margin", shape.margin, "m")?;
+    material(cx, file, shape.material.as_deref(), path)?;
+    let pose = pose(cx, path, &shape.position, shape.rotation.as_ref())?;
+    let geometry = geometry(cx, file, &shape.geometry, &path.key("geometry"))?;
+    if body.is_some() && geometry == Geometry::Plane {
+        let help = "move it to `static_shapes`, or use a `Box` here";
+        return Err(cx.fault(Fault::Value, &path.key("geometry"), "a body cannot carry a plane", help));
+    }
+    let name = shape.name.clone().or_else(|| body.map(str::to_owned)).unwrap_or_default();
+    Ok(ShapePlace { name, body: None, pose, geometry, shape: shape.clone() })
+}
+
+fn geometry(
+    cx: &Context,
+    file: &SceneFile,
+    typed: &file::Geometry,
+    path: &Path,
+) -> Result<Geometry, SceneError> {
+    use file::Geometry as G;
+    let at = cx.at(path.clone());
+    Ok(match typed {
+        G::Plane => Geometry::Plane,
+        G::Sphere { radius } => {
+            at.positive("radius", *radius, "m")?;
+            Geometry::Sphere { radius: *radius }
+        }
+        G::Box { size } => {
+            size.iter().try_for_each(|&s| at.positive("size", s, "m"))?;
+            Geometry::Box { half_extents: vec3(size) * 0.5 }
+        }
+        G::Capsule { radius, length } => {
+            at.positive("radius", *radius, "m")?;
+            at.positive("length", *length, "m")?;
+            Geometry::Capsule { radius: *radius, half_height: 0.5 * length }
+        }
+        G::Cylinder { radius, height } => {
+            at.positive("radius", *radius, "m")?;
+            at.positive("height", *height, "m")?;
+            Geometry::Cylinder { radius: *radius, half_height: 0.5 * height }
+        }
+        G::Cone { radius, height } => {
+            at.positive("radius", *radius, "m")?;
+            at.positive("height", *height, "m")?;
+            Geometry::Cone { radius: *radius, half_height: 0.5 * height }
+        }
+        G::Ellipsoid { radii } => {
+            radii.iter().try_for_each(|&r| at.positive("radii", r, "m"))?;
+            Geometry::Ellipsoid { radii: vec3(radii) }
+        }
+        G::Hull(mesh) => Geometry::ConvexHull(Arc::new(meshes::surface(cx, file, mesh, &path.index(0), false)?)),
+        G::Mesh(mesh) => Geometry::Mesh(Arc::new(meshes::surface(cx, file, mesh, &path.index(0), false)?)),
+    })
+}
+
+/// Joints with their bodies looked up.
+pub(super) fn joints(
+    cx: &Context,
+    file: &SceneFile,
+    bodies: &[BodyCopy],
+) -> Result<Vec<JointPlace>, SceneError> {
+    let place = |(i, j): (usize, &Joint)| {
+        let path = Path::root().key("joints").index(i);
+        let find = |field: &str, name: &str| find_body(cx, &path.key(field), name, bodies);
+        let child = find("child", &j.child)?;
+        let parent = j.parent.as_deref().map(|p| find("parent", p)).transpose()?;
+        if parent == Some(child) {
+            let message = format!("joint `{}` joins body `{}` to itself", j.name, j.child);
+            let help = "name two bodies, or leave `parent` out for the world";
+            return Err(cx.fault(Fault::Value, &path.key("parent"), message, help));
+        }
+        let p = j.position.as_ref().map_or(bodies[child].pose.p, vec3);
+        Ok(JointPlace { joint: j.clone(), parent, child, pose: Pose::translation(p) })
+    };
+    file.joints.iter().enumerate().map(place).collect()
+}
+
+fn find_body(cx: &Context, path: &Path, name: &str, bodies: &[BodyCopy]) -> Result<usize, SceneError> {
+    bodies.iter().position(|b| b.name == name).ok_or_else(|| {
+        let names: Vec<&str> = bodies.iter().map(|b| &*b.name).collect();
+        let help = match name {
+            "world" => "leave `parent` out for the world".to_owned(),
+            _ => suggestion(name, &names, "bodies"),
+        };
+        cx.fault(Fault::UnknownName, path, format!("no body is named `{name}`"), &help)
+    })
+}
+
+impl JointPlace {
+    /// The axis of the joint, when its kind has one.
+    pub fn axis(&self) -> Option<&file::Axis> {
+        match &self.joint.kind {
+            JointKind::Revolute(a) | JointKind::Prismatic(a) => Some(a),
+            _ => None,
+        }
+    }
+}

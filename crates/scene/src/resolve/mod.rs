@@ -1,0 +1,115 @@
+//! From what was typed to what is meant: names to indices, files to meshes, copies
+//! counted out, every range and owner checked. The last page on which a fault still knows
+//! its line.
+
+mod bodies;
+mod checks;
+mod context;
+mod deformables;
+mod entries;
+mod glob;
+mod meshes;
+mod names;
+mod values;
+
+use std::path::PathBuf;
+
+use coact_math::Pose;
+use coact_model::{TetMesh, TriMesh};
+
+use crate::error::SceneError;
+use crate::expect::Check;
+use crate::file::SceneFile;
+use crate::locate::Node;
+use crate::source::SourceText;
+
+pub use bodies::{BodyCopy, JointPlace, ShapePlace};
+pub(crate) use context::Context;
+pub use entries::{Interface, Owned};
+
+/// The mesh of a cloth or soft body, in its own frame.
+#[derive(Clone, Debug, PartialEq)]
+pub enum GroupMesh {
+    /// A cloth's.
+    Cloth(TriMesh),
+    /// A soft body's.
+    Soft(TetMesh),
+    /// Loose particles have none.
+    Loose,
+}
+
+/// A cloth, a soft body or loose particles, ready to be built.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    /// Its name.
+    pub name: String,
+    /// Its index in its section of the file.
+    pub section_index: usize,
+    /// Its mesh.
+    pub mesh: GroupMesh,
+    /// Pose of the mesh in the world.
+    pub pose: Pose,
+    /// Number of particles.
+    pub particle_count: usize,
+    /// Numbers of the pinned particles, within the group, in order.
+    pub pins: Vec<u32>,
+}
+
+/// A scene that is known to make sense: ready to be explained or built.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// What was typed, overrides applied.
+    pub file: SceneFile,
+    /// The text, for places of later faults.
+    pub source: SourceText,
+    /// Cloths, then soft bodies, then loose particles: the order of their particles.
+    pub groups: Vec<Group>,
+    /// Bodies, copies counted out.
+    pub bodies: Vec<BodyCopy>,
+    /// Joints with their bodies.
+    pub joints: Vec<JointPlace>,
+    /// Shapes of the bodies, then static ones.
+    pub shapes: Vec<ShapePlace>,
+    /// What each solver owns, in the order of `solvers`.
+    pub owned: Vec<Owned>,
+    /// What meets what, when there is a coupling.
+    pub interfaces: Vec<Interface>,
+    /// The expectations with their names resolved.
+    pub checks: Vec<Check>,
+    pub(crate) tree: Node,
+}
+
+impl Scene {
+    /// Resolves what was typed; `folder` is that of the scene file.
+    pub(crate) fn resolve(file: SceneFile, source: SourceText, folder: PathBuf) -> Result<Self, SceneError> {
+        let cx = Context::new(source, folder);
+        values::check(&cx, &file)?;
+        names::check(&cx, &file)?;
+        let groups = deformables::resolve(&cx, &file)?;
+        let bodies = bodies::copies(&cx, &file)?;
+        let joints = bodies::joints(&cx, &file, &bodies)?;
+        let shapes = bodies::shapes(&cx, &file, &bodies)?;
+        let owned = entries::owned(&cx, &file, &groups, &bodies, &joints)?;
+        let interfaces = entries::interfaces(&cx, &file, &groups, &bodies, &owned)?;
+        let checks = checks::resolve(&cx, &file, &groups, &bodies)?;
+        let Context { source, tree, .. } = cx;
+        Ok(Self { file, source, groups, bodies, joints, shapes, owned, interfaces, checks, tree })
+    }
+
+    /// The first particle of each group.
+    pub fn first_particles(&self) -> Vec<usize> {
+        first_particles(&self.groups)
+    }
+}
+
+/// The first particle of each group, when groups are built in order.
+fn first_particles(groups: &[Group]) -> Vec<usize> {
+    groups
+        .iter()
+        .scan(0, |next, g| {
+            let first = *next;
+            *next += g.particle_count;
+            Some(first)
+        })
+        .collect()
+}

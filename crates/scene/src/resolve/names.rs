@@ -1,0 +1,57 @@
+//! Names: there, unique, and what they may not hold.
+
+use crate::error::{Fault, SceneError};
+use crate::file::SceneFile;
+use crate::locate::Path;
+
+use super::context::Context;
+
+/// Checks that names are there and that nothing shares one. Cloths, soft bodies, particles
+/// and bodies share one set of names, since solvers and checks speak of all of them.
+pub(super) fn check(cx: &Context, file: &SceneFile) -> Result<(), SceneError> {
+    let movers = named("cloths", file.cloths.iter().map(|c| &*c.name))
+        .chain(named("soft_bodies", file.soft_bodies.iter().map(|s| &*s.name)))
+        .chain(named("particles", file.particles.iter().map(|p| &*p.name)))
+        .chain(named("bodies", file.bodies.iter().map(|b| &*b.name)));
+    unique(cx, movers)?;
+    unique(cx, named("meshes", file.meshes.iter().map(|m| &*m.name)))?;
+    unique(cx, named("materials", file.materials.iter().map(|m| &*m.name)))?;
+    unique(cx, named("joints", file.joints.iter().map(|j| &*j.name)))?;
+    unique(cx, named("solvers", file.solvers.iter().map(|s| s.name())))
+}
+
+/// A section, an index and the name there.
+type Named<'a> = (&'static str, usize, &'a str);
+
+fn named<'a>(
+    section: &'static str,
+    names: impl Iterator<Item = &'a str> + 'a,
+) -> impl Iterator<Item = Named<'a>> + 'a {
+    names.enumerate().map(move |(i, name)| (section, i, name))
+}
+
+fn unique<'a>(cx: &Context, names: impl Iterator<Item = Named<'a>>) -> Result<(), SceneError> {
+    let mut seen: Vec<Named> = Vec::new();
+    for (section, i, name) in names {
+        let path = Path::root().key(section).index(i).key("name");
+        if name.is_empty() || name.contains(['*', '?', '.']) {
+            let message = format!("\"{name}\" is no name");
+            return Err(cx.fault(Fault::Value, &path, message, "write a text without `*`, `?` and `.`"));
+        }
+        if let Some((other, k, _)) = seen.iter().find(|s| s.2 == name) {
+            let line = cx.tree.find(&Path::root().key(other).index(*k).key("name")).0.span.start;
+            let place = cx.source.place(line..line, "");
+            let message = format!("two {} are named `{name}`", kinds(other, section));
+            let help =
+                format!("rename one of them; the first stands at {}:{}", place.file(), place.line());
+            return Err(cx.fault(Fault::Duplicate, &path, message, &help));
+        }
+        seen.push((section, i, name));
+    }
+    Ok(())
+}
+
+fn kinds(a: &str, b: &str) -> String {
+    let word = |s: &str| s.replace('_', " ");
+    if a == b { word(a) } else { format!("things ({} and {})", word(a), word(b)) }
+}

@@ -1,0 +1,228 @@
+//! Ranges of single values: finite, positive, a share, a direction.
+
+use crate::error::{Fault, SceneError};
+use crate::file::{
+    Cloth, Coupling, Drive, Entry, Joint, JointKind, Membrane, Particles, Run, SceneFile, SoftBody, Solid,
+    TimeFunction,
+};
+use crate::locate::Path;
+
+use super::context::{At, Context};
+
+type Checked = Result<(), SceneError>;
+
+/// Checks every value that has a range of its own.
+pub(super) fn check(cx: &Context, file: &SceneFile) -> Checked {
+    finite(cx)?;
+    run(cx, &file.run)?;
+    each(cx, "materials", &file.materials, |at, m| {
+        at.not_negative("stiffness", m.stiffness, "N/m")?;
+        at.not_negative("damping", m.damping, "N·s/m")?;
+        at.not_negative("friction", m.friction, "1")?;
+        at.share("restitution", m.restitution)
+    })?;
+    each(cx, "cloths", &file.cloths, cloth)?;
+    each(cx, "soft_bodies", &file.soft_bodies, soft_body)?;
+    each(cx, "particles", &file.particles, particles)?;
+    springs(cx, file)?;
+    joints(cx, &file.joints)?;
+    each(cx, "solvers", &file.solvers, solver)?;
+    coupling(cx, &file.coupling)?;
+    output(cx, file)
+}
+
+fn each<T>(cx: &Context, section: &str, list: &[T], check: impl Fn(&At, &T) -> Checked) -> Checked {
+    let path = Path::root().key(section);
+    list.iter().enumerate().try_for_each(|(i, item)| check(&cx.at(path.index(i)), item))
+}
+
+/// The parser takes `NaN`, `inf` and numbers too large for a double; no field does.
+fn finite(cx: &Context) -> Checked {
+    let mut scalars = Vec::new();
+    cx.tree.scalars(&mut scalars);
+    for node in scalars {
+        let text = &cx.source.text()[node.span.clone()];
+        let is_number = text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
+        let word = text.trim_start_matches(['+', '-']);
+        let value: f64 = text.replace('_', "").parse().unwrap_or(0.0);
+        if matches!(word, "NaN" | "inf") || (is_number && !value.is_finite()) {
+            let path = cx.tree.path_at(node.span.start);
+            let help = "write a finite number; where a field has no limit by default, leave it out";
+            return Err(cx.fault(Fault::Value, &path, format!("`{path}` is {text}"), help));
+        }
+    }
+    Ok(())
+}
+
+fn run(cx: &Context, run: &Run) -> Checked {
+    let (path, at) = (Path::root().key("run"), cx.at(Path::root().key("run")));
+    for (a, b) in [("rate", "dt"), ("duration", "steps")] {
+        if cx.has(&path.key(a)) && cx.has(&path.key(b)) {
+            let message = format!("`run.{a}` and `run.{b}` say the same thing twice");
+            return Err(cx.fault(Fault::Duplicate, &path.key(b), message, "keep one of the two"));
+        }
+    }
+    match run.dt {
+        Some(dt) => at.require(dt > 0.0, "dt", dt, "write a step size above 0 [s], for instance 0.004")?,
+        None => at.positive("rate", run.rate, "1/s")?,
+    }
+    match run.steps {
+        Some(steps) => at.count("steps", steps),
+        None => {
+            at.positive("duration", run.duration, "s")?;
+            let remedy = "write a duration of at least one step";
+            at.require(run.step_count() > 0, "duration", run.duration, remedy)
+        }
+    }
+}
+
+fn cloth(at: &At, c: &Cloth) -> Checked {
+    at.positive("density", c.density, "kg/m²")?;
+    c.particle_mass.map_or(Ok(()), |m| at.positive("particle_mass", m, "kg"))?;
+    match c.membrane {
+        Membrane::Lame { mu, lambda } => {
+            at.not_negative("membrane.mu", mu, "N/m")?;
+            at.not_negative("membrane.lambda", lambda, "N/m")?;
+        }
+        Membrane::Young { modulus, poisson, thickness } => {
+            at.not_negative("membrane.modulus", modulus, "Pa")?;
+            poisson_ratio(at, "membrane.poisson", poisson)?;
+            at.positive("membrane.thickness", thickness, "m")?;
+        }
+    }
+    at.not_negative("damping", c.damping, "N·s/m")?;
+    at.not_negative("bending", c.bending, "N")?;
+    at.not_negative("bending_damping", c.bending_damping, "N·s")?;
+    at.not_negative("radius", c.radius, "m")
+}
+
+fn soft_body(at: &At, s: &SoftBody) -> Checked {
+    at.positive("density", s.density, "kg/m³")?;
+    match s.solid {
+        Solid::Lame { mu, lambda } => {
+            at.not_negative("solid.mu", mu, "Pa")?;
+            at.not_negative("solid.lambda", lambda, "Pa")?;
+        }
+        Solid::Young { modulus, poisson } => {
+            at.not_negative("solid.modulus", modulus, "Pa")?;
+            poisson_ratio(at, "solid.poisson", poisson)?;
+        }
+    }
+    at.not_negative("damping", s.damping, "Pa·s")?;
+    at.not_negative("radius", s.radius, "m")
+}
+
+fn poisson_ratio(at: &At, field: &str, value: f64) -> Checked {
+    at.require((0.0..0.5).contains(&value), field, value, "write a number from 0 to below 0.5; 0.3 is usual")
+}
+
+fn particles(at: &At, p: &Particles) -> Checked {
+    at.positive("mass", p.mass, "kg")?;
+    at.not_negative("radius", p.radius, "m")
+}
+
+fn springs(cx: &Context, file: &SceneFile) -> Checked {
+    for (i, p) in file.particles.iter().enumerate() {
+        for (k, s) in p.springs.iter().enumerate() {
+            let at = cx.at(Path::root().key("particles").index(i).key("springs").index(k));
+            at.not_negative("stiffness", s.stiffness, "N/m")?;
+            at.not_negative("damping", s.damping, "N·s/m")?;
+            s.rest_length.map_or(Ok(()), |l| at.not_negative("rest_length", l, "m"))?;
+            let [a, b] = s.between;
+            let (count, text) = (p.positions.len(), format!("({a}, {b})"));
+            let remedy = format!("write two different numbers from 0 to {}", count.saturating_sub(1));
+            let fits = a != b && (a as usize) < count && (b as usize) < count;
+            at.require(fits, "between", text, &remedy)?;
+        }
+    }
+    Ok(())
+}
+
+fn joints(cx: &Context, joints: &[Joint]) -> Checked {
+    for (i, j) in joints.iter().enumerate() {
+        let path = Path::root().key("joints").index(i).key("kind");
+        let at = cx.at(path.clone());
+        match &j.kind {
+            JointKind::Revolute(a) | JointKind::Prismatic(a) => {
+                at.direction("axis", &a.axis)?;
+                at.not_negative("armature", a.armature, "kg·m² or kg")?;
+                at.not_negative("friction", a.friction, "N·m or N")?;
+                if let Some(l) = a.limits {
+                    let text = format!("{} to {}", l.lower, l.upper);
+                    at.require(l.lower <= l.upper, "limits", text, "write the lower end first")?;
+                }
+                a.drive.as_ref().map_or(Ok(()), |d| drive(cx, &path.key("drive"), d))?;
+            }
+            JointKind::Distance(d) => {
+                at.not_negative("min", d.min, "m")?;
+                at.require(d.min <= d.max, "max", d.max, "write a distance of at least `min` [m]")?;
+            }
+            JointKind::Fixed | JointKind::Ball | JointKind::Free => {}
+        }
+    }
+    Ok(())
+}
+
+fn drive(cx: &Context, path: &Path, d: &Drive) -> Checked {
+    let at = cx.at(path.clone());
+    at.not_negative("stiffness", d.stiffness, "N·m/rad or N/m")?;
+    at.not_negative("damping", d.damping, "N·m·s/rad or N·s/m")?;
+    d.effort_limit.map_or(Ok(()), |e| at.not_negative("effort_limit", e, "N·m or N"))?;
+    for (field, f) in [("position", d.position), ("velocity", d.velocity)] {
+        let at = cx.at(path.key(field));
+        match f {
+            Some(TimeFunction::Ramp { duration, .. }) => at.not_negative("duration", duration, "s")?,
+            Some(TimeFunction::Sine { frequency, .. }) => at.not_negative("frequency", frequency, "Hz")?,
+            Some(TimeFunction::Constant(_)) | None => {}
+        }
+    }
+    Ok(())
+}
+
+fn solver(at: &At, entry: &Entry) -> Checked {
+    at.count("substeps", entry.substeps().into())?;
+    match entry {
+        Entry::Vbd(v) => {
+            at.count("iterations", v.iterations.into())?;
+            at.positive("friction_epsilon", v.friction_epsilon, "m/s")?;
+            at.not_negative("contact_gap", v.contact_gap, "m")
+        }
+        Entry::Articulated(a) => {
+            at.count("iterations", a.iterations.into())?;
+            at.share("baumgarte", a.baumgarte)?;
+            at.share("speculative", a.speculative)?;
+            at.share("warm_start", a.warm_start)?;
+            at.not_negative("restitution_threshold", a.restitution_threshold, "m/s")
+        }
+    }
+}
+
+fn coupling(cx: &Context, coupling: &Coupling) -> Checked {
+    let Coupling::Proxy(proxy) = coupling else { return Ok(()) };
+    let path = Path::root().key("coupling");
+    proxy.iterations.map_or(Ok(()), |n| cx.at(path.clone()).count("iterations", n.into()))?;
+    if let Some(c) = proxy.convergence {
+        let at = cx.at(path.key("convergence"));
+        at.positive("distance", c.distance, "m")?;
+        at.positive("force_change", c.force_change, "1")?;
+    }
+    for (i, interface) in proxy.interfaces.iter().enumerate() {
+        let at = cx.at(path.key("interfaces").index(i));
+        at.positive("mass_scale", interface.mass_scale, "1")?;
+        let w = interface.relaxation;
+        at.require(w > 0.0 && w < 2.0, "relaxation", w, "write a number above 0 and below 2; 1 is usual")?;
+    }
+    Ok(())
+}
+
+fn output(cx: &Context, file: &SceneFile) -> Checked {
+    let path = Path::root().key("output");
+    cx.at(path.clone()).positive("frame_rate", file.output.frame_rate, "1/s")?;
+    for (i, p) in file.output.pictures.iter().enumerate() {
+        let at = cx.at(path.key("pictures").index(i));
+        let text = format!("({}, {})", p.size[0], p.size[1]);
+        let fits = p.size.iter().all(|s| (1..=8192).contains(s));
+        at.require(fits, "size", text, "write width and height from 1 to 8192 pixels")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,110 @@
+//! A scene that runs: model, solver, state, drives, and the clock.
+
+use coact_model::{Control, Forces, Model, State, StateFields};
+use coact_solver::{Solver, SolverError, StepInput, StepReport};
+
+use crate::drive::DriveTable;
+use crate::expect::Check;
+use crate::file::Output;
+
+/// Step size, count of steps, and when frames are written.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RunPlan {
+    /// Step size \[s\].
+    pub dt: f64,
+    /// Number of steps.
+    pub steps: u64,
+    /// Steps between two frames.
+    pub frame_every: u64,
+}
+
+/// A built scene.
+pub struct Simulation {
+    /// The scene's description.
+    pub description: String,
+    /// The shared model.
+    pub model: Model,
+    /// The solver, or the coupler that holds the solvers.
+    pub solver: Box<dyn Solver>,
+    /// The state as last stored, see [`Simulation::store`].
+    pub state: State,
+    /// Drive targets of the coming step.
+    pub control: Control,
+    /// External forces of the coming step; none unless the caller sets them.
+    pub forces: Forces,
+    /// How long it runs.
+    pub plan: RunPlan,
+    /// What a run writes.
+    pub output: Output,
+    /// What must hold at the end.
+    pub checks: Vec<Check>,
+    pub(crate) drives: DriveTable,
+    pub(crate) steps_done: u64,
+}
+
+impl Simulation {
+    /// Takes the pieces together and hands the initial state to the solver.
+    pub(crate) fn new(model: Model, mut solver: Box<dyn Solver>, drives: DriveTable, plan: RunPlan) -> Self {
+        let (state, control) = (model.state(), model.control());
+        let forces = Forces::zeros(model.particle_count(), model.body_count());
+        solver.load(&state);
+        Self {
+            description: String::new(),
+            model,
+            solver,
+            state,
+            control,
+            forces,
+            plan,
+            output: Output::default(),
+            checks: Vec::new(),
+            drives,
+            steps_done: 0,
+        }
+    }
+
+    /// Simulated time \[s\] at the end of the last step.
+    pub fn time(&self) -> f64 {
+        self.steps_done as f64 * self.plan.dt
+    }
+
+    /// Steps taken so far.
+    pub fn steps_done(&self) -> u64 {
+        self.steps_done
+    }
+
+    /// Whether the planned number of steps has been taken.
+    pub fn finished(&self) -> bool {
+        self.steps_done >= self.plan.steps
+    }
+
+    /// Whether a frame belongs to the present time: the start, every `frame_every` steps,
+    /// and the end.
+    pub fn frame_due(&self) -> bool {
+        self.steps_done.is_multiple_of(self.plan.frame_every) || self.finished()
+    }
+
+    /// Sets the drive targets of `control` to those of time `t` \[s\].
+    pub fn apply_drives(&mut self, t: f64) {
+        self.drives.apply(t, &mut self.control);
+    }
+
+    /// Sets the drive targets to those of the end of the step, and takes the step.
+    ///
+    /// # Errors
+    /// As [`Solver::step`].
+    pub fn step(&mut self, report: &mut StepReport) -> Result<(), SolverError> {
+        let end = self.time() + self.plan.dt;
+        self.apply_drives(end);
+        report.clear();
+        let input = StepInput { control: &self.control, forces: &self.forces, contacts: None };
+        self.solver.step(&input, self.plan.dt, report)?;
+        self.steps_done += 1;
+        Ok(())
+    }
+
+    /// Downloads fields of the state into `state`.
+    pub fn store(&mut self, fields: StateFields) {
+        self.solver.store(fields, &mut self.state);
+    }
+}
