@@ -1,0 +1,1 @@
+//! Integration tests of the whole product live in `product/`; this library is empty.

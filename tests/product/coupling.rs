@@ -1,0 +1,154 @@
+//! Promises of the proxy coupler with the real solvers.
+
+use coact_articulated::{ArticulatedConfig, SolverArticulated};
+use coact_coupled::{Convergence, EntryDef, Proxy, ProxyConfig, ProxyMode, SolverCoupledProxy};
+use coact_math::{Pose, Spatial, Vec3};
+use coact_model::{
+    BodyDef, BodyId, ClothDef, Diagonal, Geometry, Model, ModelBuilder, ModelView, Ownership, ParticleId,
+    ShapeDef, State, cloth_grid,
+};
+use coact_solver::Solver;
+use coact_vbd::{SolverVbd, VbdConfig};
+use coact_verify::validate::{Bench, coupling};
+
+/// A box at height `z` above a free cloth at z = 1, no gravity unless asked for.
+pub fn box_and_free_cloth(z: f64, velocity: Vec3, gravity: Vec3) -> Model {
+    let mut b = ModelBuilder::new();
+    b.gravity = gravity;
+    let body = b.add_body(BodyDef {
+        name: "box".into(),
+        pose: Pose::translation(Vec3::new(0.01, 0.02, z)),
+        velocity: Spatial::new(velocity, Vec3::zeros()),
+        ..Default::default()
+    });
+    b.add_shape(ShapeDef {
+        name: "box".into(),
+        body: Some(body),
+        geometry: Geometry::Box { half_extents: Vec3::repeat(0.1) },
+        density: 62.5,
+        ..Default::default()
+    });
+    let def = ClothDef {
+        pose: Pose::translation(Vec3::new(0.0, 0.0, 1.0)),
+        density: 0.3,
+        radius: 0.01,
+        ..Default::default()
+    };
+    b.add_cloth("cloth", &cloth_grid([8, 8], [0.5, 0.5], Diagonal::Alternating), &def);
+    b.finalize().expect("scene is valid")
+}
+
+pub fn coupled(model: &Model, vbd: VbdConfig, mode: ProxyMode, passes: usize) -> SolverCoupledProxy {
+    let rigid = EntryDef::new("rigid", |view| SolverArticulated::new(view, ArticulatedConfig::default()))
+        .bodies([BodyId(0)]);
+    let soft = EntryDef::new("soft", |view| SolverVbd::new(view, vbd))
+        .particles((0..model.particle_count()).map(ParticleId::new));
+    let proxy = Proxy::new("rigid", "soft").bodies([BodyId(0)]).mode(mode);
+    let convergence = Some(Convergence::FixedCount(passes));
+    let config = ProxyConfig { proxies: vec![proxy], convergence, ..ProxyConfig::default() };
+    SolverCoupledProxy::new(model, vec![rigid, soft], config).expect("coupler is valid")
+}
+
+fn momentum(model: &Model, s: &State) -> Vec3 {
+    let particles: Vec3 = s.particle_qd.iter().zip(model.particle_mass.iter()).map(|(v, m)| v * *m).sum();
+    let bodies: Vec3 = s.body_qd.iter().zip(model.body_mass.iter()).map(|(v, m)| v.lin * *m).sum();
+    particles + bodies
+}
+
+#[test]
+fn zero_coupling_equals_uncoupled_bit_for_bit() {
+    let gravity = Vec3::new(0.0, 0.0, -9.81);
+    for mode in [ProxyMode::Predicted, ProxyMode::Lagged] {
+        let model = box_and_free_cloth(4.0, Vec3::new(0.3, 0.1, 0.2), gravity);
+        let mut two = Bench::new(model.clone(), Box::new(coupled(&model, VbdConfig::default(), mode, 2)));
+        two.run(30, 1.0 / 120.0).expect("runs");
+
+        let rigid_view = ModelView::new(&model, Ownership { bodies: vec![BodyId(0)], ..Ownership::default() });
+        let particles = (0..model.particle_count()).map(ParticleId::new).collect();
+        let soft_view = ModelView::new(&model, Ownership { particles, ..Ownership::default() });
+        let rigid = SolverArticulated::new(&rigid_view, ArticulatedConfig::default()).expect("valid");
+        let soft = SolverVbd::new(&soft_view, VbdConfig::default()).expect("valid");
+        let mut rigid = Bench::new(model.clone(), Box::new(rigid));
+        let mut soft = Bench::new(model.clone(), Box::new(soft));
+        rigid.run(30, 1.0 / 120.0).expect("runs");
+        soft.run(30, 1.0 / 120.0).expect("runs");
+
+        assert!(two.state.body_q[0].p.z < 3.95, "the box falls");
+        assert_eq!(two.state.body_q, rigid.state.body_q);
+        assert_eq!(two.state.body_qd, rigid.state.body_qd);
+        assert_eq!(two.state.particle_q, soft.state.particle_q);
+        assert_eq!(two.state.particle_qd, soft.state.particle_qd);
+    }
+}
+
+#[test]
+fn the_momentum_defect_of_an_isolated_scene_falls_with_sweeps() {
+    let model = box_and_free_cloth(1.115, Vec3::new(0.2, 0.0, -1.0), Vec3::zeros());
+    let defect = |iterations: usize| {
+        let vbd = VbdConfig { iterations, ..VbdConfig::default() };
+        let mut bench = Bench::new(model.clone(), Box::new(coupled(&model, vbd, ProxyMode::Predicted, 1)));
+        let before = momentum(&model, &bench.state);
+        bench.run(8, 1.0 / 240.0).expect("runs");
+        let slowed = bench.state.body_qd[0].lin.z + 1.0;
+        assert!(slowed > 1e-3, "the box met the cloth: {slowed}");
+        (momentum(&model, &bench.state) - before).norm()
+    };
+    let defects = [10, 100, 3000].map(defect);
+    assert!(defects[1] < 0.5 * defects[0], "{defects:?}");
+    assert!(defects[2] < 1e-10, "{defects:?}");
+}
+
+#[test]
+fn the_wrench_handed_over_is_the_wrench_applied() {
+    let model = box_and_free_cloth(1.115, Vec3::new(0.0, 0.0, -1.0), Vec3::zeros());
+    let solver = coupled(&model, VbdConfig::default(), ProxyMode::Predicted, 1);
+    let mut bench = Bench::new(model, Box::new(solver));
+    let mut exchanged = 0.0f64;
+    for _ in 0..20 {
+        bench.step(1.0 / 240.0).expect("runs");
+        let i = &bench.report.interfaces[0];
+        assert_eq!(i.impulse_source.map(f64::to_bits), i.impulse_destination.map(f64::to_bits));
+        exchanged = exchanged.max(i.force);
+    }
+    assert!(exchanged > 0.1, "something was exchanged: {exchanged} N");
+}
+
+#[test]
+fn a_users_force_acts_once() {
+    let pull = Spatial::new(Vec3::new(2.0, 0.0, 0.0), Vec3::zeros());
+    for passes in [1, 3] {
+        let model = box_and_free_cloth(4.0, Vec3::zeros(), Vec3::zeros());
+        let mass = model.body_mass[0];
+        let solver = coupled(&model, VbdConfig::default(), ProxyMode::Predicted, passes);
+        let mut bench = Bench::new(model, Box::new(solver));
+        bench.forces.body_f[0] = pull;
+        bench.run(12, 1.0 / 120.0).expect("runs");
+        let exact = 0.1 * 2.0 / mass;
+        assert!((bench.state.body_qd[0].lin.x - exact).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn rewind_is_exact() {
+    let model = coupling::box_on_cloth(1.0).expect("valid");
+    let mut bench = Bench::new(model.clone(), coupling::coupled(&model, ProxyMode::Predicted).expect("valid"));
+    bench.run(25, 1.0 / 120.0).expect("runs");
+    let mut snapshot = coact_solver::Snapshot::new();
+    bench.solver.save_into(&mut snapshot);
+    bench.run(15, 1.0 / 120.0).expect("runs");
+    let first = bench.state.clone();
+    bench.solver.restore(&snapshot);
+    bench.run(15, 1.0 / 120.0).expect("runs");
+    assert_eq!(first, bench.state);
+}
+
+#[test]
+fn a_coupled_step_does_not_allocate_after_warm_up() {
+    let model = coupling::box_on_cloth(1.0).expect("valid");
+    let mut bench = Bench::new(model.clone(), coupling::coupled(&model, ProxyMode::Predicted).expect("valid"));
+    bench.run(60, 1.0 / 120.0).expect("runs");
+    let count = coact_testkit::count_allocations(|| {
+        bench.run(10, 1.0 / 120.0).expect("runs");
+    });
+    assert_eq!(count, 0);
+}

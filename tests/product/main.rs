@@ -1,0 +1,8 @@
+//! Integration tests of the whole product: one binary, one module per promise.
+
+mod coupling;
+mod determinism;
+mod reference;
+mod scenes;
+mod snapshots;
+mod validate;

@@ -1,0 +1,61 @@
+//! Recorded trajectories of another implementation are met, case by case.
+
+use std::path::PathBuf;
+
+use coact_compute::DeviceChoice;
+use coact_verify::Precision;
+use coact_verify::reference::{Case, Outcome, Settings, compare};
+
+fn scenes() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("reference/scenes")
+}
+
+fn settings(recorded_contacts: bool) -> Settings {
+    Settings { precision: Precision::Double, device: DeviceChoice::Cpu, recorded_contacts }
+}
+
+fn assert_within(name: &str, recorded_contacts: bool) {
+    let case = Case::read(&scenes().join(format!("{name}.json"))).expect("case is shipped");
+    for variant in case.variants() {
+        let outcome = compare(&variant, &settings(recorded_contacts)).expect("case runs");
+        let Outcome::Compared(c) = outcome else { panic!("{name} is not supported") };
+        assert!(!c.records.is_empty());
+        let judged = c.records.iter().filter(|r| r.allowed.is_some()).count();
+        assert!(judged > 0, "{name}: no record is judged");
+        for r in &c.records {
+            assert!(r.ok(), "{} step {}: {:.3e} m, allowed {:?}", c.title, r.step, r.difference, r.allowed);
+        }
+    }
+}
+
+#[test]
+fn unit_elements_within_2e7() {
+    for name in ["triangle", "tet", "hinge", "spring"] {
+        assert_within(&format!("unit_{name}"), false);
+        assert_within(&format!("unit_{name}_damped"), false);
+    }
+}
+
+#[test]
+fn particle_on_plane_within_2e7_with_own_and_with_recorded_contacts() {
+    assert_within("unit_particle_plane", false);
+    assert_within("unit_particle_plane", true);
+}
+
+#[test]
+fn elastic_cases_within_2e5_over_100_steps() {
+    for name in ["cloth_hanging_20", "cloth_hanging_20_damped", "block_clamped"] {
+        assert_within(name, false);
+    }
+}
+
+#[test]
+fn cloth_on_static_shapes_over_the_first_20_steps() {
+    assert_within("cloth_on_sphere", false);
+    assert_within("cloth_on_box", false);
+}
+
+#[test]
+fn free_spin_in_reference_mode() {
+    assert_within("free_spin", false);
+}

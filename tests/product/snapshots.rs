@@ -1,0 +1,58 @@
+//! Snapshots of coupled trajectories: the first twenty steps, rounded far above what two
+//! machines differ by, and beyond that only what chaos leaves alone.
+
+use coact_coupled::ProxyMode;
+use coact_verify::validate::{Bench, coupling};
+
+const DT: f64 = 1.0 / 120.0;
+
+fn rounded(x: f64, digits: i32) -> f64 {
+    let scale = 10f64.powi(digits);
+    (x * scale).round() / scale + 0.0
+}
+
+fn bench(mode: ProxyMode) -> Bench {
+    let model = coupling::box_on_cloth(1.0).expect("valid");
+    Bench::new(model.clone(), coupling::coupled(&model, mode).expect("valid"))
+}
+
+fn first_steps(mode: ProxyMode) -> Vec<(usize, f64, f64, f64)> {
+    let mut bench = bench(mode);
+    let centre = 60;
+    let row = |step, b: &mut Bench| {
+        b.step(DT).expect("runs");
+        (step, rounded(b.body_z(0), 5), rounded(b.state.body_qd[0].lin.z, 4), rounded(b.particle_z(centre), 5))
+    };
+    // The box meets the cloth in step 18: steps 1 to 17 are its fall.
+    (1..=30).map(|s| row(s, &mut bench)).filter(|(s, ..)| *s > 10).collect()
+}
+
+#[test]
+fn first_steps_of_a_predicted_drop() {
+    insta::assert_ron_snapshot!(first_steps(ProxyMode::Predicted));
+}
+
+#[test]
+fn first_steps_of_a_lagged_drop() {
+    insta::assert_ron_snapshot!(first_steps(ProxyMode::Lagged));
+}
+
+#[test]
+fn what_chaos_leaves_alone_after_a_predicted_drop() {
+    let mut bench = bench(ProxyMode::Predicted);
+    let heights: Vec<f64> = (0..360)
+        .map(|_| {
+            bench.step(DT).expect("runs");
+            bench.body_z(0)
+        })
+        .collect();
+    let rest = heights[300..].iter().sum::<f64>() / 60.0;
+    let lowest = heights.iter().copied().fold(f64::INFINITY, f64::min);
+    let extent = bench.state.particle_q.iter().map(|p| p.x.abs()).fold(0.0, f64::max);
+    insta::assert_ron_snapshot!((
+        ("rest height, cm", rounded(rest * 100.0, 0)),
+        ("lowest, cm", rounded(lowest * 100.0, 0)),
+        ("half width of the cloth, cm", rounded(extent * 100.0, 0)),
+        ("contacts, tens", rounded(bench.report.contacts.particle_shape as f64 / 10.0, 0)),
+    ));
+}
