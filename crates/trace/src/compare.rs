@@ -158,14 +158,13 @@ mod tests {
     use coact_model::State;
 
     use super::*;
-    use crate::npy::Dtype;
     use crate::sink::Sink;
-    use crate::trajectory::TrajectorySink;
+    use crate::trajectory::{Recording, TrajectorySink};
     use crate::verdict::Verdict;
 
     fn recorded(bodies: usize, change: impl Fn(usize, &mut State)) -> Trajectory {
         let dir = tempfile::tempdir().unwrap();
-        let mut sink = TrajectorySink::new(dir.path(), Dtype::F64);
+        let mut sink = TrajectorySink::new(dir.path(), Recording::default());
         for k in 0..4 {
             let mut state = State {
                 particle_q: vec![Vec3::new(1.0, 2.0, 3.0); 5],

@@ -27,5 +27,5 @@ pub use sink::{NullSink, Sink, Tee};
 pub use stage::{Sheet, Solid, Stage};
 pub use statistics::{EntryStatistics, InterfaceStatistics, RunStatistics};
 pub use tables::{ConvergenceTable, EnergyTable, IterationTable, ScalarTable};
-pub use trajectory::{Trajectory, TrajectorySink};
+pub use trajectory::{Recording, Trajectory, TrajectorySink};
 pub use verdict::{Outcome, Verdict};

@@ -24,12 +24,11 @@ use serde_json::Value;
 
 use crate::energy::Energy;
 use crate::error::{Result, TraceError};
-use crate::npy::Dtype;
 use crate::sink::{Sink, Tee};
 use crate::stage::Stage;
 use crate::statistics::RunStatistics;
 use crate::tables::{ConvergenceTable, EnergyTable, IterationTable, ScalarTable};
-use crate::trajectory::{self, TrajectorySink};
+use crate::trajectory::{self, Recording, TrajectorySink};
 use crate::verdict::{Outcome, Verdict};
 
 const RECORD: &str = "run.json";
@@ -120,7 +119,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// As [`Self::check`], or when the file system refuses.
-    pub fn create(path: &Path, record: RunRecord, stage: &Stage, dtype: Dtype) -> Result<Self> {
+    pub fn create(path: &Path, record: RunRecord, stage: &Stage, recording: Recording) -> Result<Self> {
         Self::check(path)?;
         if path.is_dir() {
             remove_earlier(path)?;
@@ -134,7 +133,7 @@ impl RunFolder {
         }
         let [energy, iterations, convergence, scalars] = TABLES.map(|name| path.join(name));
         let sinks = Tee::new()
-            .with(TrajectorySink::new(path, dtype))
+            .with(TrajectorySink::new(path, recording))
             .with(EnergyTable::create(&energy)?)
             .with(IterationTable::create(&iterations)?)
             .with(ConvergenceTable::create(&convergence)?)
@@ -147,9 +146,9 @@ impl RunFolder {
         &self.path
     }
 
-    /// Where the picture of the run goes.
-    pub fn picture(&self) -> PathBuf {
-        self.path.join(PICTURE)
+    /// Where picture number `k` of the run goes: `picture.png`, `picture_2.png`, ….
+    pub fn picture(&self, k: usize) -> PathBuf {
+        self.path.join(if k == 0 { PICTURE.to_owned() } else { format!("picture_{}.png", k + 1) })
     }
 
     /// What a run folder says there is to draw.
@@ -231,7 +230,7 @@ mod tests {
 
     fn create(path: &Path) -> Result<RunFolder> {
         let record = RunRecord::begin("a.ron", "cpu", 2, serde_json::json!({"dt": 0.01}));
-        RunFolder::create(path, record, &Stage::default(), Dtype::F64)
+        RunFolder::create(path, record, &Stage::default(), Recording::default())
     }
 
     #[test]

@@ -41,10 +41,9 @@ pub(crate) mod tests {
     use coact_math::{Pose, Quat, Spatial, Vec3};
     use coact_model::State;
 
-    use crate::npy::Dtype;
     use crate::sink::Sink;
     use crate::stage::{Sheet, Solid, Stage};
-    use crate::trajectory::{Trajectory, TrajectorySink};
+    use crate::trajectory::{Recording, Trajectory, TrajectorySink};
     use crate::verdict::Verdict;
 
     /// A tetrahedral body that rises and turns, a static triangle, and a square sheet.
@@ -101,7 +100,7 @@ pub(crate) mod tests {
 
     pub fn trajectory(frames: u32) -> Trajectory {
         let dir = tempfile::tempdir().unwrap();
-        let mut sink = TrajectorySink::new(dir.path(), Dtype::F64);
+        let mut sink = TrajectorySink::new(dir.path(), Recording::default());
         for k in 0..frames {
             sink.begin_frame(u64::from(k), 0.1 * f64::from(k)).unwrap();
             sink.state(&state(0.1 * f64::from(k))).unwrap();

@@ -8,7 +8,7 @@ use crate::stage::Stage;
 /// Azimuth \[degrees\] from which a scene is seen when nobody says otherwise.
 const AZIMUTH: f64 = -58.0;
 /// Elevation of it \[degrees\].
-const ELEVATION: f64 = 24.0;
+const ELEVATION: f64 = 27.0;
 /// Empty part of the picture around the scene.
 const MARGIN: f64 = 0.08;
 /// Static solids count for framing only this near to what moves, in sizes of it.
@@ -42,6 +42,7 @@ impl Camera {
             moving_points(stage, state, &mut points);
         }
         add_static_points(stage, &mut points);
+        add_ground_points(stage, &mut points);
         let up = Vec3::from(stage.up);
         let mut camera = Self { up, ..Self::default() };
         camera.look_from(AZIMUTH.to_radians(), ELEVATION.to_radians());
@@ -107,10 +108,24 @@ fn add_static_points(stage: &Stage, points: &mut Vec<Vec3>) {
     });
     for solid in stage.solids.iter().filter(|s| s.body.is_none()) {
         for v in &solid.vertices {
-            let v = Pose::identity().point(&Vec3::from(*v));
+            let v = Vec3::from(*v);
             points.push(reach.map_or(v, |(lo, hi)| v.sup(&lo).inf(&hi)));
         }
     }
+}
+
+/// Feet of what hangs over a plane, when it is not far above it: its shadow is there.
+fn add_ground_points(stage: &Stage, points: &mut Vec<Vec3>) {
+    let Some((lo, hi)) = bounds(points) else { return };
+    let planes = stage.planes.iter().map(|p| Pose::from_array(*p));
+    let normals = planes.map(|p| (p.p, p.vector(&Vec3::z())));
+    let feet: Vec<Vec3> = normals
+        .filter(|(_, n)| n.dot(&Vec3::from(stage.up)) > 0.5)
+        .flat_map(|(o, n)| points.iter().map(move |x| (n.dot(&(x - o)), n, x)))
+        .filter(|(height, _, _)| (0.0..(hi - lo).norm()).contains(height))
+        .map(|(height, n, x)| x - n * height)
+        .collect();
+    points.extend(feet);
 }
 
 /// Corners of the box around points.

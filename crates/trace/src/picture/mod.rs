@@ -34,10 +34,10 @@ pub fn render(stage: &Stage, state: &State, camera: &Camera, size: (usize, usize
     let view = View::new(camera, (size.0 * SAMPLES, size.1 * SAMPLES));
     let raster = view.raster(&triangles);
     let (middle, radius) = ball(&triangles, camera);
-    let key = shade::key_direction(&view.axes);
+    let up = Vec3::from(stage.up);
+    let key = shade::key_direction(&view.axes, &up);
     let shadow = shadow::Shadow::new(&triangles, &key, &middle, radius);
     let planes: Vec<Pose> = stage.planes.iter().map(|p| Pose::from_array(*p)).collect();
-    let up = Vec3::from(stage.up);
     let light = Light { key, up, shadow: &shadow, planes: &planes, middle, radius };
     let mut image = Image::new(size.0, size.1, [0; 3]);
     for (p, pixel) in image.pixels.iter_mut().enumerate() {
@@ -188,7 +188,7 @@ mod tests {
         let bare = Stage { solids: Vec::new(), sheets: Vec::new(), ..stage.clone() };
         assert_ne!(with, render(&bare, &state, &camera, (96, 96)));
         let drawn = drawing::triangles(&stage, &state);
-        let key = shade::key_direction(&camera.axes());
+        let key = shade::key_direction(&camera.axes(), &Vec3::z());
         let shadow = shadow::Shadow::new(&drawn, &key, &Vec3::zeros(), 5.0);
         let top = state.body_q[0].point(&Vec3::new(0.2, 0.2, 0.2));
         assert_eq!(shadow.open(&(top - key * 1.0), &Vec3::z()), 0.0);

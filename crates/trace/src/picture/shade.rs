@@ -8,11 +8,12 @@ use coact_math::{Pose, Vec3};
 use super::drawing::Triangle;
 use super::shadow::Shadow;
 
-/// Direction to the key light in the frame (right, up, towards the eye).
-const KEY: [f64; 3] = [-0.45, 0.85, 0.5];
-const KEY_COLOR: [f32; 3] = [0.80, 0.76, 0.70];
-const SKY_COLOR: [f32; 3] = [0.42, 0.46, 0.54];
-const GROUND_COLOR: [f32; 3] = [0.20, 0.19, 0.18];
+/// Direction to the key light in the frame (right, up in the world, towards the eye): high,
+/// so that shadows stay near to what casts them.
+const KEY: [f64; 3] = [-0.38, 1.0, 0.22];
+const KEY_COLOR: [f32; 3] = [0.78, 0.74, 0.68];
+const SKY_COLOR: [f32; 3] = [0.40, 0.44, 0.52];
+const GROUND_COLOR: [f32; 3] = [0.30, 0.28, 0.27];
 const BACKGROUND_TOP: [f32; 3] = [0.74, 0.81, 0.90];
 const BACKGROUND_LOW: [f32; 3] = [0.93, 0.94, 0.95];
 const CHECKER: [[f32; 3]; 2] = [[0.60, 0.61, 0.63], [0.72, 0.73, 0.75]];
@@ -50,7 +51,7 @@ pub struct Light<'a> {
 }
 
 /// Direction to the key light for a camera with these axes (right, up, forward).
-pub fn key_direction([right, up, forward]: &[Vec3; 3]) -> Vec3 {
+pub fn key_direction([right, _, forward]: &[Vec3; 3], up: &Vec3) -> Vec3 {
     (right * KEY[0] + up * KEY[1] - forward * KEY[2]).normalize()
 }
 
@@ -151,7 +152,7 @@ fn background(ray: &Ray) -> Rgb {
 
 /// A round size of checker cells: 1, 2 or 5 times a power of ten \[m\].
 fn cell_size(radius: f64) -> f64 {
-    let wanted = radius / 3.0;
+    let wanted = radius / 4.0;
     let decade = 10_f64.powf(wanted.log10().floor());
     let step = [5.0, 2.0, 1.0].into_iter().find(|s| s * decade <= wanted).unwrap_or(1.0);
     step * decade

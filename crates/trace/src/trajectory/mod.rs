@@ -16,7 +16,7 @@ mod read;
 mod write;
 
 pub use read::Trajectory;
-pub use write::TrajectorySink;
+pub use write::{Recording, TrajectorySink};
 
 /// The folder of columns inside a run folder.
 pub const FOLDER: &str = "trajectory";

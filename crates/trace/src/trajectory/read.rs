@@ -64,18 +64,22 @@ impl Trajectory {
         self.columns.get(name)
     }
 
-    /// The state of a frame; columns that were not recorded are empty.
+    /// The state of a frame. Velocities that were not recorded are zero, other columns that
+    /// were not are empty.
     pub fn state(&self, frame: usize) -> State {
         let row = |name: &str| self.columns.get(name).map_or(&[][..], |c| c.row(frame));
         let [pq, pqd, bq, bqd, jq, jqd] = STATE_COLUMNS;
-        State {
+        let mut state = State {
             particle_q: triples(row(pq)),
             particle_qd: triples(row(pqd)),
             body_q: poses(row(bq)),
             body_qd: triples(row(bqd)).chunks_exact(2).map(|v| Spatial::new(v[0], v[1])).collect(),
             joint_q: row(jq).to_vec(),
             joint_qd: row(jqd).to_vec(),
-        }
+        };
+        state.particle_qd.resize(state.particle_q.len(), Vec3::zeros());
+        state.body_qd.resize(state.body_q.len(), Spatial::zeros());
+        state
     }
 
     /// `count` frames spread evenly over the run, first and last included, without repeats.
@@ -127,10 +131,11 @@ fn read_packed(path: &Path) -> Result<BTreeMap<String, NpyArray>> {
 mod tests {
     use std::fs;
 
+    use coact_model::StateFields;
+
     use super::*;
-    use crate::npy::Dtype;
     use crate::sink::Sink;
-    use crate::trajectory::TrajectorySink;
+    use crate::trajectory::{Recording, TrajectorySink};
     use crate::verdict::Verdict;
 
     fn state(k: f64) -> State {
@@ -145,7 +150,7 @@ mod tests {
     }
 
     fn record(run: &Path, frames: u32) -> TrajectorySink {
-        let mut sink = TrajectorySink::new(run, Dtype::F64);
+        let mut sink = TrajectorySink::new(run, Recording::default());
         for k in 0..frames {
             sink.begin_frame(u64::from(10 * k), 0.5 * f64::from(k)).unwrap();
             sink.state(&state(f64::from(k))).unwrap();
@@ -203,10 +208,49 @@ mod tests {
     }
 
     #[test]
+    fn columns_that_nobody_asked_for_are_not_stored() {
+        let dir = tempfile::tempdir().unwrap();
+        let fields = StateFields::PARTICLE_Q | StateFields::BODY_Q;
+        let mut sink = TrajectorySink::new(dir.path(), Recording { fields, ..Recording::default() });
+        sink.state(&state(1.0)).unwrap();
+        sink.finish(&Verdict::ran()).unwrap();
+        let t = Trajectory::open(dir.path()).unwrap();
+        assert!(t.column("particle_qd").is_none() && t.column("joint_q").is_none());
+        assert_eq!(t.state(0).particle_qd, [Vec3::zeros(); 2]);
+        assert_eq!(t.state(0).body_q, state(1.0).body_q);
+    }
+
+    #[test]
     fn missing_trajectory_says_what_was_expected() {
         let dir = tempfile::tempdir().unwrap();
         let text = Trajectory::open(dir.path()).unwrap_err().to_string();
         assert!(text.contains("expected a run folder"), "{text}");
+    }
+
+    /// Runs where a Python with NumPy is found, and says so where not.
+    #[test]
+    fn numpy_reads_both_forms() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut sink = record(dir.path(), 3);
+        let script = "import sys, numpy as n\n\
+                      a = n.load(sys.argv[1])\n\
+                      a = a if isinstance(a, n.ndarray) else a['body_q']\n\
+                      assert a.shape == (3, 1, 7) and a.dtype == n.float64 and a[2, 0, 1] == 2.0";
+        let python =
+            |file: &Path| std::process::Command::new("python3").args(["-c", script]).arg(file).output();
+        if !std::process::Command::new("python3")
+            .args(["-c", "import numpy"])
+            .output()
+            .is_ok_and(|o| o.status.success())
+        {
+            eprintln!("skipped: no python3 with numpy here");
+            return;
+        }
+        let streamed = python(&dir.path().join(FOLDER).join("body_q.npy")).unwrap();
+        assert!(streamed.status.success(), "{}", String::from_utf8_lossy(&streamed.stderr));
+        sink.finish(&Verdict::ran()).unwrap();
+        let packed = python(&dir.path().join(PACKED)).unwrap();
+        assert!(packed.status.success(), "{}", String::from_utf8_lossy(&packed.stderr));
     }
 
     #[test]
