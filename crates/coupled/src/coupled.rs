@@ -5,7 +5,7 @@
 //! reconciliation, snapshots, model changes) is the same for all couplers.
 
 use coact_math::Vec3;
-use coact_model::{Model, ModelFlags, ModelView, State, StateFields};
+use coact_model::{ModelFlags, ModelView, State, StateFields};
 use coact_solver::{
     CouplingCapabilities, CouplingInterface, Endpoint, EndpointState, MassBlock, ProxyMotion, Response,
     Snapshot, Solver, SolverError, StepInput, StepReport,
@@ -14,7 +14,7 @@ use coact_solver::{
 use crate::entries::PlainViews;
 use crate::partition::{check_entries, check_links};
 use crate::summary::{begin_report, finish_report};
-use crate::{CouplingError, Entries, EntryDef};
+use crate::{CouplingError, Entries, EntryDef, Parent};
 
 /// What entries give each other in a step, and in which order they take it.
 pub trait Exchange: Send {
@@ -88,12 +88,14 @@ pub struct Coupled<E> {
 pub type SolverCoupled = Coupled<Independent>;
 
 impl SolverCoupled {
-    /// Builds the entries on `model`; inside another coupler, on the entry's view.
+    /// Builds the entries on a model; inside another coupler, on the entry's view.
     ///
     /// # Errors
     /// What cannot work, by name and with a remedy.
-    pub fn new(model: &Model, defs: Vec<EntryDef>) -> Result<Self, CouplingError> {
-        let owners = check_entries(model, &defs)?;
+    pub fn new<'a>(parent: impl Into<Parent<'a>>, defs: Vec<EntryDef>) -> Result<Self, CouplingError> {
+        let parent = parent.into();
+        let model = parent.model;
+        let owners = check_entries(parent, &defs)?;
         let names: Vec<String> = defs.iter().map(|d| d.name.clone()).collect();
         check_links(model, &names, &owners, &|_, _| false)?;
         let order: Vec<usize> = (0..defs.len()).collect();
@@ -185,7 +187,8 @@ impl<E: Exchange> CouplingInterface for Coupled<E> {
     }
 
     fn gravity_acceleration(&mut self, set: &[Endpoint], out: &mut [Vec3]) {
-        self.entries.for_owners(set, |e, rows| e.solver.gravity_acceleration(&set[rows.clone()], &mut out[rows]));
+        self.entries
+            .for_owners(set, |e, rows| e.solver.gravity_acceleration(&set[rows.clone()], &mut out[rows]));
     }
 
     fn response(&mut self, set: &[Endpoint], dt: f64, out: &mut [Response]) {

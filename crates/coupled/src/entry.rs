@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use coact_model::{
-    BodyId, Forces, Model, ModelFlags, ModelView, Ownership, ParticleId, JointId, ShapeId, StateFields,
+    BodyId, Forces, JointId, Model, ModelFlags, ModelView, Ownership, ParticleId, ShapeId, StateFields,
 };
 use coact_solver::{
     CouplingCapabilities, CouplingInterface, Endpoint, EndpointState, EntryReport, Snapshot, SolverError,

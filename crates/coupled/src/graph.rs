@@ -48,8 +48,7 @@ impl EntryGraph {
 
     /// The connected sets of entries, each in ascending order, by their first entry.
     pub fn islands(&self) -> Vec<Vec<usize>> {
-        let undirected: UnGraphMap<usize, ()> =
-            self.graph.all_edges().map(|(a, b, ())| (a, b, ())).collect();
+        let undirected: UnGraphMap<usize, ()> = self.graph.all_edges().collect();
         let mut islands: Vec<Vec<usize>> = Vec::new();
         let mut seen = vec![false; self.graph.node_count()];
         for start in 0..self.graph.node_count() {
@@ -60,7 +59,9 @@ impl EntryGraph {
                     continue;
                 }
                 island.push(i);
-                stack.extend(undirected.contains_node(i).then(|| undirected.neighbors(i)).into_iter().flatten());
+                stack.extend(
+                    undirected.contains_node(i).then(|| undirected.neighbors(i)).into_iter().flatten(),
+                );
             }
             island.sort_unstable();
             islands.extend((!island.is_empty()).then_some(island));

@@ -27,4 +27,5 @@ pub use coupled::{Coupled, Exchange, Independent, SolverCoupled};
 pub use entries::Entries;
 pub use entry::{Build, Entry, EntryDef};
 pub use error::CouplingError;
+pub use partition::Parent;
 pub use proxy::{Proxy, ProxyConfig, ProxyMode, SolverCoupledProxy};

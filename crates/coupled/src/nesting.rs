@@ -31,7 +31,9 @@ impl Entries {
         let all = |f: &dyn Fn(&Entry) -> bool| self.list.iter().all(f);
         CouplingCapabilities {
             body_source: all(&|e| e.view.ownership().bodies.is_empty() || e.capabilities.body_source),
-            particle_source: all(&|e| e.view.ownership().particles.is_empty() || e.capabilities.particle_source),
+            particle_source: all(&|e| {
+                e.view.ownership().particles.is_empty() || e.capabilities.particle_source
+            }),
             effective_mass: all(&|e| e.capabilities.effective_mass),
             response: all(&|e| e.capabilities.response),
             rewind: all(&|e| e.capabilities.rewind),

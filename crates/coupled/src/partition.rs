@@ -4,7 +4,7 @@
 //! would silently stand still, so it is refused; kinematic and immovable entities,
 //! disabled joints and free joints (which do nothing) need no owner.
 
-use coact_model::{BodyId, EntityId, JointId, JointKind, Model, ParticleId};
+use coact_model::{BodyId, EntityId, JointId, JointKind, Model, ModelView, ParticleId};
 use coact_solver::Endpoint;
 
 use crate::error::entity_name;
@@ -44,8 +44,38 @@ pub(crate) fn entity_of(e: &Endpoint) -> EntityId {
     }
 }
 
+/// What a coupler is built on: a model, or the view that an outer coupler gave it. Proxies
+/// in that view belong to the outer coupler and need no owner here.
+#[derive(Clone, Copy)]
+pub struct Parent<'a> {
+    pub(crate) model: &'a Model,
+    view: Option<&'a ModelView>,
+}
+
+impl<'a> From<&'a Model> for Parent<'a> {
+    fn from(model: &'a Model) -> Self {
+        Self { model, view: None }
+    }
+}
+
+impl<'a> From<&'a ModelView> for Parent<'a> {
+    fn from(view: &'a ModelView) -> Self {
+        Self { model: view.model(), view: Some(view) }
+    }
+}
+
+impl Parent<'_> {
+    fn is_foreign_proxy(&self, e: &Endpoint) -> bool {
+        self.view.is_some_and(|v| match *e {
+            Endpoint::Body(b) => v.is_proxy_body(b),
+            Endpoint::Particle(p) => v.is_proxy_particle(p),
+        })
+    }
+}
+
 /// Checks names, substeps, ids and ownership.
-pub(crate) fn check_entries(model: &Model, defs: &[EntryDef]) -> Result<Owners, CouplingError> {
+pub(crate) fn check_entries(parent: Parent, defs: &[EntryDef]) -> Result<Owners, CouplingError> {
+    let model = parent.model;
     if defs.is_empty() {
         return Err(CouplingError::NoEntries);
     }
@@ -54,7 +84,7 @@ pub(crate) fn check_entries(model: &Model, defs: &[EntryDef]) -> Result<Owners, 
         check_ids(model, def)?;
     }
     let owners = assign_owners(model, defs)?;
-    refuse_unowned(model, &owners)?;
+    refuse_unowned(parent, &owners)?;
     Ok(owners)
 }
 
@@ -84,7 +114,11 @@ fn check_ids(model: &Model, def: &EntryDef) -> Result<(), CouplingError> {
             EntityId::Joint(j) => (j.index(), model.joint_count()),
         };
         if index >= count {
-            return Err(CouplingError::UnknownEntity { place: format!("entry '{}'", def.name), entity, count });
+            return Err(CouplingError::UnknownEntity {
+                place: format!("entry '{}'", def.name),
+                entity,
+                count,
+            });
         }
     }
     let count = model.shape_count();
@@ -119,15 +153,19 @@ fn assign_owners(model: &Model, defs: &[EntryDef]) -> Result<Owners, CouplingErr
     Ok(owners)
 }
 
-fn refuse_unowned(model: &Model, owners: &Owners) -> Result<(), CouplingError> {
+fn refuse_unowned(parent: Parent, owners: &Owners) -> Result<(), CouplingError> {
+    let model = parent.model;
     let orphan = |o: &Option<usize>| o.is_none();
     let bodies = (0..model.body_count())
         .filter(|&i| orphan(&owners.bodies[i]) && model.body_inv_mass[i] > 0.0 && !model.body_kinematic[i])
+        .filter(|&i| !parent.is_foreign_proxy(&Endpoint::Body(BodyId::new(i))))
         .map(|i| EntityId::Body(BodyId::new(i)));
     refuse(model, bodies, "stand still")?;
     let particles = (0..model.particle_count())
         .filter(|&i| orphan(&owners.particles[i]) && model.particle_inv_mass[i] > 0.0)
-        .filter(|&i| model.particle_active[i])
+        .filter(|&i| {
+            model.particle_active[i] && !parent.is_foreign_proxy(&Endpoint::Particle(ParticleId::new(i)))
+        })
         .map(|i| EntityId::Particle(ParticleId::new(i)));
     refuse(model, particles, "stand still")?;
     let joints = (0..model.joint_count())
@@ -158,7 +196,8 @@ pub(crate) fn check_links(
     owners: &Owners,
     sees: &dyn Fn(usize, &Endpoint) -> bool,
 ) -> Result<(), CouplingError> {
-    let check = |what: &dyn Fn() -> String, ends: &[Endpoint]| check_link(model, names, owners, sees, what, ends);
+    let check =
+        |what: &dyn Fn() -> String, ends: &[Endpoint]| check_link(model, names, owners, sees, what, ends);
     for (i, &child) in model.joint_child.iter().enumerate() {
         if let (Some(parent), Some(_)) = (model.joint_parent[i], owners.joints[i]) {
             let what = || entity_name(&model.names, EntityId::Joint(JointId::new(i)));
@@ -197,12 +236,14 @@ fn check_link(
 ) -> Result<(), CouplingError> {
     let seen_by = |entry: usize, e: &Endpoint| owners.of(e).is_none_or(|o| o == entry) || sees(entry, e);
     let Some(first) = ends.iter().find(|e| owners.of(e).is_some()) else { return Ok(()) };
-    let somebody_sees_all = ends.iter().filter_map(|e| owners.of(e)).any(|o| ends.iter().all(|e| seen_by(o, e)));
+    let somebody_sees_all =
+        ends.iter().filter_map(|e| owners.of(e)).any(|o| ends.iter().all(|e| seen_by(o, e)));
     if somebody_sees_all {
         return Ok(());
     }
     let name = |e: &Endpoint| owners.of(e).map_or_else(String::new, |o| names[o].clone());
-    let other = ends.iter().find(|e| owners.of(e).is_some() && owners.of(e) != owners.of(first)).unwrap_or(first);
+    let other =
+        ends.iter().find(|e| owners.of(e).is_some() && owners.of(e) != owners.of(first)).unwrap_or(first);
     Err(CouplingError::SpansEntries {
         what: what(),
         first_entity: entity_name(&model.names, entity_of(first)),

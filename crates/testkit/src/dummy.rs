@@ -49,7 +49,10 @@ impl DummySolver {
     }
 
     fn row(&self, e: &Endpoint) -> usize {
-        self.points.iter().position(|p| p.0 == *e).expect("the coupler asks for owned or proxy endpoints only")
+        self.points
+            .iter()
+            .position(|p| p.0 == *e)
+            .expect("the coupler asks for owned or proxy endpoints only")
     }
 
     fn inverse_mass(&self, e: &Endpoint) -> f64 {
@@ -129,7 +132,9 @@ impl Solver for DummySolver {
                 _ => {}
             }
             match e {
-                Endpoint::Body(b) if fields.contains(StateFields::BODY_QD) => out.body_qd[b.index()] = s.velocity,
+                Endpoint::Body(b) if fields.contains(StateFields::BODY_QD) => {
+                    out.body_qd[b.index()] = s.velocity
+                }
                 Endpoint::Particle(p) if fields.contains(StateFields::PARTICLE_QD) => {
                     out.particle_qd[p.index()] = s.velocity.lin;
                 }

@@ -78,7 +78,8 @@ impl Interface {
                 for row in block.rows.clone() {
                     let (source, place) = self.slot[row];
                     let m = self.sources[source].mass[place];
-                    let m = MassBlock { mass: m.mass * block.mass_scale, inertia: m.inertia * block.mass_scale };
+                    let m =
+                        MassBlock { mass: m.mass * block.mass_scale, inertia: m.inertia * block.mass_scale };
                     if m != self.mass[row] {
                         self.mass[row] = m;
                         flags |= apply_mass(view, &self.set[row], &m);

@@ -40,13 +40,14 @@ impl Interface {
 
     /// Fills the reports of an island's interfaces.
     pub fn fill_report(&self, island: &Island, dt: f64, taken: usize, report: &mut StepReport) {
+        let converged = island.convergence.is_met(&self.measure(island, dt));
         for pair in island.pairs.clone() {
             let rows = self.pairs[pair].rows.clone();
             let residuals = self.residuals(rows.clone(), island.mode, dt);
             let out = &mut report.interfaces[pair];
             out.iterations = taken;
             (out.primal, out.dual, out.force) = (residuals.primal, residuals.dual, residuals.force);
-            out.converged = island.convergence.is_met(&residuals);
+            out.converged = converged;
             rows.for_each(|row| self.add_exchange(row, dt, out));
         }
     }

@@ -24,14 +24,14 @@ mod pass;
 mod validate;
 
 use coact_math::Spatial;
-use coact_model::{Model, ModelFlags};
+use coact_model::ModelFlags;
 use coact_solver::{Snapshot, SolverError, StepInput, StepReport};
 
 use crate::coupled::{Coupled, Exchange};
 use crate::entries::Entries;
 use crate::partition::{check_entries, check_links};
 use crate::summary::{begin_report, finish_report};
-use crate::{CouplingError, EntryDef};
+use crate::{CouplingError, EntryDef, Parent};
 
 pub use config::{Proxy, ProxyConfig, ProxyMode};
 use interface::{Interface, Island};
@@ -41,13 +41,19 @@ use mass::ProxyViews;
 pub type SolverCoupledProxy = Coupled<ProxyExchange>;
 
 impl SolverCoupledProxy {
-    /// Builds the entries on `model` (inside another coupler: on the entry's view), sources
+    /// Builds the entries on a model (inside another coupler: on the entry's view), sources
     /// before their destinations, with proxies in the destinations' views.
     ///
     /// # Errors
     /// What cannot work, by name and with a remedy.
-    pub fn new(model: &Model, defs: Vec<EntryDef>, config: ProxyConfig) -> Result<Self, CouplingError> {
-        let owners = check_entries(model, &defs)?;
+    pub fn new<'a>(
+        parent: impl Into<Parent<'a>>,
+        defs: Vec<EntryDef>,
+        config: ProxyConfig,
+    ) -> Result<Self, CouplingError> {
+        let parent = parent.into();
+        let model = parent.model;
+        let owners = check_entries(parent, &defs)?;
         let names: Vec<String> = defs.iter().map(|d| d.name.clone()).collect();
         let plan = validate::check_proxies(model, &names, &owners, &config)?;
         let (interface, order) = Interface::new(model, &names, &plan, &config)?;

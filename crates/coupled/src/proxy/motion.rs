@@ -73,12 +73,7 @@ pub(super) struct Substep {
 /// Eq. (8) and (9): the part of `whole` that belongs to a substep, for a proxy that is at
 /// `now`. The free path has a velocity that changes linearly and ends in the free end
 /// exactly; what earlier substeps did to the proxy coasts on.
-pub(super) fn eval_part(
-    whole: &ProxyMotion,
-    com: &Vec3,
-    s: Substep,
-    now: &EndpointState,
-) -> ProxyMotion {
+pub(super) fn eval_part(whole: &ProxyMotion, com: &Vec3, s: Substep, now: &EndpointState) -> ProxyMotion {
     if s.count == 1 {
         return *whole;
     }

@@ -18,7 +18,13 @@ use crate::partition::entity_of;
 
 impl Interface {
     /// Takes down where the sources begin, and what is needed to come back.
-    pub fn begin_step(&mut self, island: &mut Island, entries: &mut Entries, input: &StepInput, rewinds: bool) {
+    pub fn begin_step(
+        &mut self,
+        island: &mut Island,
+        entries: &mut Entries,
+        input: &StepInput,
+        rewinds: bool,
+    ) {
         for source in &mut self.sources[island.sources.clone()] {
             let entry = &mut entries.list[source.entry];
             entry.solver.read_interface(&source.set, &mut source.begin);

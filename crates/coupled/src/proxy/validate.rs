@@ -56,7 +56,12 @@ fn text(proxy: &Proxy) -> String {
     proxy_name(&proxy.source, &proxy.destination)
 }
 
-fn setting(place: String, setting: &'static str, value: impl ToString, remedy: &'static str) -> CouplingError {
+fn setting(
+    place: String,
+    setting: &'static str,
+    value: impl ToString,
+    remedy: &'static str,
+) -> CouplingError {
     CouplingError::Setting { place, setting, value: value.to_string(), remedy }
 }
 
@@ -115,7 +120,12 @@ fn check_numbers(proxy: &Proxy) -> Result<(), CouplingError> {
     Ok(())
 }
 
-fn check_endpoints(model: &Model, names: &[String], owners: &Owners, m: &Mapping) -> Result<(), CouplingError> {
+fn check_endpoints(
+    model: &Model,
+    names: &[String],
+    owners: &Owners,
+    m: &Mapping,
+) -> Result<(), CouplingError> {
     for e in m.proxy.endpoints() {
         if !owners.knows(&e) {
             let count = match e {
@@ -211,7 +221,12 @@ fn check_source(source: &Entry, m: &Mapping) -> Result<(), CouplingError> {
     }
     if !m.proxy.particles.is_empty() && !c.particle_source {
         let remedy = "turn the proxy around, or use a solver whose particles can be sources";
-        return Err(lacks(source, format!("cannot hand particles over to '{to}'"), "particle_source", remedy));
+        return Err(lacks(
+            source,
+            format!("cannot hand particles over to '{to}'"),
+            "particle_source",
+            remedy,
+        ));
     }
     Ok(())
 }
@@ -220,7 +235,12 @@ fn check_destination(destination: &Entry, m: &Mapping) -> Result<(), CouplingErr
     let (c, from) = (&destination.capabilities, &m.proxy.source);
     if !m.proxy.bodies.is_empty() && !c.body_proxy {
         let remedy = "turn the proxy around, or implement `begin_proxies` for bodies";
-        return Err(lacks(destination, format!("cannot take bodies of '{from}' as proxies"), "body_proxy", remedy));
+        return Err(lacks(
+            destination,
+            format!("cannot take bodies of '{from}' as proxies"),
+            "body_proxy",
+            remedy,
+        ));
     }
     if !m.proxy.particles.is_empty() && !c.particle_proxy {
         let remedy = "turn the proxy around, or implement `begin_proxies` for particles";
@@ -229,7 +249,12 @@ fn check_destination(destination: &Entry, m: &Mapping) -> Result<(), CouplingErr
     }
     if !m.proxy.joints.is_empty() && !c.proxy_joints {
         let remedy = "drop the proxy's joints, or use a solver that keeps joints between proxies";
-        return Err(lacks(destination, "cannot keep joints between proxies".to_owned(), "proxy_joints", remedy));
+        return Err(lacks(
+            destination,
+            "cannot keep joints between proxies".to_owned(),
+            "proxy_joints",
+            remedy,
+        ));
     }
     if m.proxy.harvest == Harvest::Contacts && !c.contact_harvest {
         let remedy = "use Harvest::Impulse, or report contact forces in `harvest_proxies`";

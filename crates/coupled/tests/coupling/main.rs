@@ -1,0 +1,12 @@
+//! Contracts of the couplers, against the dummy solver and a small implicit string.
+
+mod base;
+mod exchange;
+mod nested;
+mod predicted;
+mod refusals;
+mod staggered;
+mod support;
+
+#[global_allocator]
+static ALLOCATOR: coact_testkit::CountingAllocator = coact_testkit::CountingAllocator;
