@@ -1,5 +1,5 @@
 //! The proxy's mass in its destination's view: mass scale × the source's effective mass
-//! (`docs/theory/proxy-coupling.md` eq. 2), read every step, since an articulated
+//! (`docs/theory/proxy-coupling.md` eq. (2)), read every step, since an articulated
 //! source's depends on its configuration, and written only when it changed.
 
 use coact_math::Mat3;

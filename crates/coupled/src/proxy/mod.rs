@@ -1,6 +1,6 @@
 //! `SolverCoupledProxy`: bodies and particles of one entry stand in another as proxies.
 //!
-//! Problem (`docs/theory/proxy-coupling.md` eq. 1): find the wrenches F on the endpoints
+//! Problem (`docs/theory/proxy-coupling.md` eq. (1)): find the wrenches F on the endpoints
 //! such that the source, driven by F, and the destination, whose proxies receive F, end
 //! the step with the same motion of the endpoints. Both are black boxes that take forces
 //! and return the end of the step; the proxy's mass makes a fixed-point pass behave like
@@ -130,7 +130,7 @@ fn step_alone(
 
 /// One step of entries that exchange. Predicted: trial, then (destination, source) per
 /// pass; the source's last step closes the step. Otherwise: (source, destination) per
-/// pass, and the force that the last pass found drives the next step (eq. 3).
+/// pass, and the force that the last pass found drives the next step (eq. (3)).
 fn step_island(
     island: &mut Island,
     x: &mut Interface,

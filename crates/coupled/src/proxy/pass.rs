@@ -221,7 +221,7 @@ impl Interface {
     }
 
     /// Eq. (11): relaxation per declared proxy, and what the other destinations of the same
-    /// endpoint see of it in this pass (eq. 6).
+    /// endpoint see of it in this pass, eq. (6).
     fn relax(&mut self, d: usize, mode: ProxyMode, pass: usize) {
         let first = mode == ProxyMode::Predicted && pass == 0;
         for block in self.pairs[self.destinations[d].pairs.clone()].iter().flat_map(|p| &p.blocks) {

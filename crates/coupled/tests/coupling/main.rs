@@ -2,6 +2,7 @@
 
 mod base;
 mod exchange;
+mod figures;
 mod nested;
 mod predicted;
 mod refusals;
