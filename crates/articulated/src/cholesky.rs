@@ -52,9 +52,9 @@ mod tests {
 
     #[test]
     fn a_freedom_without_mass_stays_still() {
-        let mut l = [2.0, 0.0, 0.0, 0.0];
+        let mut l = [4.0, 0.0, 0.0, 0.0];
         assert_eq!(factor(&mut l, 2), 1);
-        let mut b = [4.0, 7.0];
+        let mut b = [8.0, 7.0];
         solve(&l, &mut b);
         assert_eq!(b, [2.0, 0.0]);
     }

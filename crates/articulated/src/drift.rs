@@ -1,4 +1,4 @@
-//! Motion without forces: where the velocities after the kick carry a tree.
+//! Motion between kicks: where the velocities after the kick carry a tree.
 //!
 //! Theory: `docs/theory/articulated.md` eq. (14)-(20). Between kicks the momentum
 //! p = Jᵀ (m v, I ω) + D u of a tree obeys the discrete Euler-Lagrange equations of its
@@ -7,12 +7,17 @@
 //!   J(q)ᵀ (m Δc/δ, Λ) + D w = p,   q⁺ = q ⊕ δ w,   p⁺ = J(q⁺)ᵀ (m Δc/δ, Λ) + D w.
 //! It is symplectic, of second order, and keeps linear and angular momentum to the
 //! tolerance of the solve, whatever the step: explicit Coriolis forces gain energy.
-//! The fixed point w ← w + M⁻¹ r contracts by about the turn per microstep.
+//! The fixed point w ← w + M⁻¹ r contracts by about the turn per microstep. Drives act
+//! inside, on w: taken with the kick, their dampers would also brake what the curvature of
+//! the path does to the rates within the step, and shift every turning equilibrium.
 
 use coact_math::{Pose, Spatial, left_jacobian_inverse, log_so3};
 
+use coact_model::Control;
+
 use crate::cholesky;
 use crate::coordinates::integrate;
+use crate::kick::{DriveMatrix, eval_drive};
 use crate::kinematics::Kinematics;
 use crate::layout::{Layout, Tree};
 use crate::mass::{MassMatrix, multiply};
@@ -40,6 +45,11 @@ pub(crate) struct Drift {
     p_step: Vec<f64>,
     w: Vec<f64>,
     r: Vec<f64>,
+    /// What the last fixed point left of its equation; goes into the next momentum.
+    defect: Vec<f64>,
+    /// Drives of this microstep: explicit impulse, gain, the rate it was taken at.
+    drive: Vec<[f64; 3]>,
+    matrix: DriveMatrix,
     wrench: Vec<Spatial>,
     sums: Vec<Spatial>,
 }
@@ -52,6 +62,7 @@ pub(crate) struct Moving<'a> {
     pub mass: &'a mut MassMatrix,
     /// Velocities of links. Shape: \[link_count\].
     pub velocity: &'a mut [Spatial],
+    pub control: &'a Control,
 }
 
 impl Drift {
@@ -65,6 +76,9 @@ impl Drift {
             p_step: vec![0.0; dofs],
             w: vec![0.0; dofs],
             r: vec![0.0; dofs],
+            defect: vec![0.0; dofs],
+            drive: vec![[0.0; 3]; dofs],
+            matrix: DriveMatrix::new(layout),
             wrench: vec![Spatial::zeros(); links],
             sums: vec![Spatial::zeros(); links],
         }
@@ -76,14 +90,15 @@ impl Drift {
         let carrier = m.motion.carrier_twist(m.layout, tree, 0.0);
         m.kin.eval_velocities(m.layout, tree, &carrier, u, m.velocity);
         self.eval_momentum(m, tree, u);
+        self.take_out_drives(m, tree, u, dt);
         let coords = coords_of(m.layout, tree);
         self.q_begin[coords.clone()].copy_from_slice(&m.motion.q[coords.clone()]);
         let mut count = microsteps(&m.velocity[tree.links.clone()], dt, angle);
         for halving in 0..=MAX_HALVINGS {
-            self.w[tree.dofs.clone()].copy_from_slice(&u[tree.dofs.clone()]);
+            self.w[tree.dofs.clone()].copy_from_slice(&m.motion.qd[tree.dofs.clone()]);
             self.p_step[tree.dofs.clone()].copy_from_slice(&self.p[tree.dofs.clone()]);
             let last = halving == MAX_HALVINGS;
-            if self.microsteps(m, tree, count, dt, last) || last {
+            if self.microsteps(m, tree, u, (count, dt / count as f64), last) || last {
                 self.finish(m, tree, dt);
                 return !last;
             }
@@ -108,12 +123,31 @@ impl Drift {
         m.kin.project(m.layout, tree, &mut self.wrench, &mut self.p);
     }
 
-    fn microsteps(&mut self, m: &mut Moving, tree: &Tree, count: usize, dt: f64, accept: bool) -> bool {
-        let delta = dt / count as f64;
+    /// The kick had the drives in it, for the sake of the contacts; the drift has them anew.
+    fn take_out_drives(&mut self, m: &Moving, tree: &Tree, u: &[f64], dt: f64) {
+        for d in tree.dofs.clone() {
+            let (gain, qd) = (m.layout.dofs[d].drive_gain(dt), &m.motion.qd);
+            let explicit = eval_drive(m.layout, d, (&m.motion.q, qd), m.control, dt);
+            self.p[d] += gain * (u[d] - qd[d]) - dt * explicit;
+        }
+    }
+
+    fn microsteps(
+        &mut self,
+        m: &mut Moving,
+        tree: &Tree,
+        u: &[f64],
+        (count, delta): (usize, f64),
+        accept: bool,
+    ) -> bool {
         for s in 1..=count {
             copy_tree(m.kin, &mut self.begin, tree);
             let coords = coords_of(m.layout, tree);
             self.q_step[coords.clone()].copy_from_slice(&m.motion.q[coords]);
+            self.eval_drives(m, tree, delta);
+            if s == 1 {
+                self.w[tree.dofs.clone()].copy_from_slice(&u[tree.dofs.clone()]);
+            }
             let base = m.motion.carrier_pose(m.layout, tree, s as f64 * delta);
             if !self.solve_rates(m, tree, &base, delta) && !accept {
                 return false;
@@ -124,6 +158,15 @@ impl Drift {
         true
     }
 
+    /// Drives of a microstep that starts at `q_step` with the rates w: eq. (12), (13).
+    fn eval_drives(&mut self, m: &Moving, tree: &Tree, delta: f64) {
+        for d in tree.dofs.clone() {
+            let explicit = eval_drive(m.layout, d, (&self.q_step, &self.w), m.control, delta);
+            self.drive[d] = [delta * explicit, m.layout.dofs[d].drive_gain(delta), self.w[d]];
+        }
+        self.matrix.eval(m.layout, tree, m.mass, delta);
+    }
+
     /// The fixed point of eq. (18). At the end q, kinematics and link momenta are at w.
     fn solve_rates(&mut self, m: &mut Moving, tree: &Tree, base: &Pose, delta: f64) -> bool {
         let mut before = f64::INFINITY;
@@ -132,7 +175,8 @@ impl Drift {
             self.r[tree.dofs.clone()].copy_from_slice(&self.p_step[tree.dofs.clone()]);
             self.eval_residual(m.layout, tree);
             let r = &mut self.r[tree.dofs.clone()];
-            cholesky::solve(&m.mass.factor[tree.block()], r);
+            self.defect[tree.dofs.clone()].copy_from_slice(r);
+            cholesky::solve(&self.matrix.factor[tree.block()], r);
             let change = r.iter().fold(0.0, |a: f64, x| a.max(x.abs()));
             let size = self.w[tree.dofs.clone()].iter().fold(1e-9, |a: f64, x| a.max(x.abs()));
             if change <= TOLERANCE * size || (change <= STALLED * size && change >= 0.5 * before) {
@@ -167,23 +211,25 @@ impl Drift {
         }
     }
 
-    /// r = p - J(q)ᵀ (m Δc/δ, Λ) - D w: eq. (16).
+    /// r = p + drives - J(q)ᵀ (m Δc/δ, Λ) - D w: eq. (16).
     fn eval_residual(&mut self, layout: &Layout, tree: &Tree) {
         for i in tree.links.clone() {
             self.sums[i] = -self.wrench[i];
         }
         for d in tree.dofs.clone() {
-            self.r[d] -= layout.dofs[d].armature * self.w[d];
+            let [explicit, gain, at] = self.drive[d];
+            self.r[d] += explicit - gain * (self.w[d] - at) - layout.dofs[d].armature * self.w[d];
         }
         self.begin.project(layout, tree, &mut self.sums, &mut self.r);
     }
 
-    /// p⁺ = J(q⁺)ᵀ (m Δc/δ, Λ) + D w: eq. (19).
+    /// p⁺ = J(q⁺)ᵀ (m Δc/δ, Λ) + D w: eq. (19). The defect is rounding of Δc/δ: handed on,
+    /// it does not add up.
     fn eval_end_momentum(&mut self, layout: &Layout, tree: &Tree, kin: &Kinematics) {
         let links = tree.links.clone();
         self.sums[links.clone()].copy_from_slice(&self.wrench[links]);
         for d in tree.dofs.clone() {
-            self.p_step[d] = layout.dofs[d].armature * self.w[d];
+            self.p_step[d] = layout.dofs[d].armature * self.w[d] + self.defect[d];
         }
         kin.project(layout, tree, &mut self.sums, &mut self.p_step);
     }

@@ -10,7 +10,7 @@ use coact_model::{Control, Forces};
 
 use crate::cholesky;
 use crate::kinematics::Kinematics;
-use crate::layout::{Dof, Layout, Tree};
+use crate::layout::{Layout, Tree};
 use crate::mass::MassMatrix;
 use crate::motion::Motion;
 
@@ -35,7 +35,7 @@ impl DriveMatrix {
         a.copy_from_slice(&mass.values[tree.block()]);
         let n = tree.n();
         for (k, dof) in layout.dofs[tree.dofs.clone()].iter().enumerate() {
-            a[k * n + k] += h * dof.kd + h * h * dof.ke;
+            a[k * n + k] += dof.drive_gain(h);
         }
         cholesky::factor(a, n);
     }
@@ -77,23 +77,32 @@ impl Kick<'_> {
         cholesky::solve(&self.drives.factor[tree.block()], &mut du[tree.dofs.clone()]);
     }
 
-    /// Generalised force of the caller and of the drive: eq. (13).
+    /// Generalised force of the caller and of the drive.
     fn actuation(&self, d: usize) -> f64 {
         let dof = &self.layout.dofs[d];
         let applied = dof.global.and_then(|g| self.control.joint_f.get(g)).copied().unwrap_or(0.0);
-        applied + self.drive(d, dof)
+        let Motion { q, qd, .. } = self.motion;
+        applied + eval_drive(self.layout, d, (q, qd), self.control, self.h)
     }
+}
 
-    fn drive(&self, d: usize, dof: &Dof) -> f64 {
-        if dof.ke == 0.0 && dof.kd == 0.0 {
-            return 0.0;
-        }
-        let target = |of: &[f64]| dof.axis.and_then(|a| of.get(a).copied()).unwrap_or(0.0);
-        let link = &self.layout.links[dof.link];
-        let q = self.motion.q[link.coord + (d - link.dofs.start)];
-        let qd = self.motion.qd[d];
-        let (q_target, qd_target) = (target(&self.control.joint_target_q), target(&self.control.joint_target_qd));
-        let f = -dof.ke * (q + self.h * qd - q_target) - dof.kd * (qd - qd_target);
-        f.max(-dof.effort).min(dof.effort)
+/// Explicit part of the drive force on freedom `d` at coordinates and rates, for a step
+/// of `h`: eq. (13).
+pub(crate) fn eval_drive(
+    layout: &Layout,
+    d: usize,
+    (q, qd): (&[f64], &[f64]),
+    control: &Control,
+    h: f64,
+) -> f64 {
+    let dof = &layout.dofs[d];
+    if dof.ke == 0.0 && dof.kd == 0.0 {
+        return 0.0;
     }
+    let target = |of: &[f64]| dof.axis.and_then(|a| of.get(a).copied()).unwrap_or(0.0);
+    let link = &layout.links[dof.link];
+    let q = q[link.coord + (d - link.dofs.start)];
+    let (q_target, qd_target) = (target(&control.joint_target_q), target(&control.joint_target_qd));
+    let f = -dof.ke * (q + h * qd[d] - q_target) - dof.kd * (qd[d] - qd_target);
+    f.max(-dof.effort).min(dof.effort)
 }

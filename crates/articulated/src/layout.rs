@@ -60,6 +60,13 @@ pub(crate) struct Dof {
     pub friction: f64,
 }
 
+impl Dof {
+    /// What an implicit drive adds to the mass of the freedom in a step of `h`.
+    pub fn drive_gain(&self, h: f64) -> f64 {
+        h * self.kd + h * h * self.ke
+    }
+}
+
 /// A connected set of links.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {

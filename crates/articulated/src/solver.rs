@@ -54,11 +54,11 @@ impl SolverArticulated {
     /// # Errors
     /// Settings out of range; proxies, loops and joint kinds that are not coordinates;
     /// shape pairs that cannot meet; body poses that contradict the joint coordinates.
-    pub fn new(view: ModelView, config: ArticulatedConfig) -> Result<Self, SolverError> {
+    pub fn new(view: &ModelView, config: ArticulatedConfig) -> Result<Self, SolverError> {
         config.validate()?;
-        let layout = Layout::build(&view)?;
-        let candidates = Candidates::build(&view, &layout)?;
-        let mut solver = Self::with_layout(view, config, layout, candidates);
+        let layout = Layout::build(view)?;
+        let candidates = Candidates::build(view, &layout)?;
+        let mut solver = Self::with_layout(view.clone(), config, layout, candidates);
         let state = solver.view.state();
         solver.motion.load(&solver.layout, &solver.view, &state);
         solver.refresh();

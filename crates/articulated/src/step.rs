@@ -22,7 +22,7 @@ impl SolverArticulated {
         report.clear();
         self.apply_forces(input, dt);
         self.solve_contacts(input, dt, report);
-        self.drift(dt, report);
+        self.drift(input, dt, report);
         self.report(dt, report);
         Ok(())
     }
@@ -76,7 +76,7 @@ impl SolverArticulated {
     }
 
     /// Moves trees by their momentum, single bodies by the splitting, bases as prescribed.
-    fn drift(&mut self, h: f64, report: &mut StepReport) {
+    fn drift(&mut self, input: &StepInput, h: f64, report: &mut StepReport) {
         let mut layout = std::mem::take(&mut self.layout);
         for (t, tree) in layout.trees.iter().enumerate() {
             if tree.single {
@@ -90,6 +90,7 @@ impl SolverArticulated {
                 kin: &mut self.kin,
                 mass: &mut self.mass,
                 velocity: &mut self.velocity,
+                control: input.control,
             };
             let angle = self.config.microstep_angle;
             let converged = self.drift.advance(&mut moving, tree, &self.u, h, angle);

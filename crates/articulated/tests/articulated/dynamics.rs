@@ -79,7 +79,7 @@ fn double_pendulum_error(h: f64, t: f64) -> f64 {
 #[test]
 fn double_pendulum_converges_to_lagrange_at_first_order() {
     let errors: Vec<f64> = [240.0, 480.0, 960.0, 1920.0].iter().map(|f| double_pendulum_error(1.0 / f, 0.5)).collect();
-    println!("double pendulum, 0.5 s: {errors:.3e?}");
+    println!("double pendulum, 0.5 s: {errors:?}");
     for pair in errors.windows(2) {
         let ratio = pair[0] / pair[1];
         assert!((ratio - 2.0).abs() < 0.2, "ratio {ratio}");

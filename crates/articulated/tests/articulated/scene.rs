@@ -23,7 +23,7 @@ impl Run {
     }
 
     pub fn with(model: &Model, config: ArticulatedConfig) -> Self {
-        let solver = SolverArticulated::new(ModelView::whole(model), config).expect("a scene that it can solve");
+        let solver = SolverArticulated::new(&ModelView::whole(model), config).expect("a scene that it can solve");
         Self {
             solver,
             control: model.control(),

@@ -233,7 +233,7 @@ fn step_does_not_allocate() {
 #[test]
 fn what_cannot_work_is_refused_by_name() {
     let refused = |model: &Model| {
-        let made = SolverArticulated::new(ModelView::whole(model), ArticulatedConfig::default());
+        let made = SolverArticulated::new(&ModelView::whole(model), ArticulatedConfig::default());
         made.err().expect("a refusal").to_string()
     };
     let two = |edit: &dyn Fn(&mut coact_model::ModelBuilder, BodyId, BodyId)| {
@@ -269,7 +269,7 @@ fn what_cannot_work_is_refused_by_name() {
     ownership.proxy_bodies = std::mem::take(&mut ownership.bodies);
     ownership.joints.clear();
     let view = ModelView::new(&moved, ownership);
-    let text = SolverArticulated::new(view, ArticulatedConfig::default()).err().unwrap().to_string();
+    let text = SolverArticulated::new(&view, ArticulatedConfig::default()).err().unwrap().to_string();
     assert!(text.contains("body 0") && text.contains("source"), "{text}");
 }
 
