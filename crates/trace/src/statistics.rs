@@ -21,6 +21,8 @@ pub struct EntryStatistics {
 pub struct InterfaceStatistics {
     /// Name, as "rigid -> soft".
     pub name: String,
+    /// Steps counted.
+    pub steps: u64,
     /// Sum of passes.
     pub iterations: usize,
     /// Most passes in one step.
@@ -117,6 +119,7 @@ impl RunStatistics {
             |s| s.name == name,
             || InterfaceStatistics { name: name.clone(), ..InterfaceStatistics::default() },
         );
+        sum.steps += 1;
         sum.iterations += i.iterations;
         sum.iterations_max = sum.iterations_max.max(i.iterations);
         sum.unconverged += usize::from(!i.converged);
