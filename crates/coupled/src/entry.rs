@@ -40,7 +40,11 @@ impl EntryDef {
         S: CouplingInterface + 'static,
         F: FnOnce(&ModelView) -> Result<S, SolverError> + 'static,
     {
-        let build: Build = Box::new(|view| Ok(Box::new(build(view)?)));
+        Self::boxed(name, Box::new(|view| Ok(Box::new(build(view)?))))
+    }
+
+    /// As [`EntryDef::new`], for a solver whose type is known at run time only.
+    pub fn boxed(name: impl Into<String>, build: Build) -> Self {
         let (bodies, particles, joints) = (Vec::new(), Vec::new(), Vec::new());
         Self { name: name.into(), bodies, particles, joints, shapes: None, substeps: 1, build }
     }

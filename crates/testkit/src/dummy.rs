@@ -122,23 +122,18 @@ impl Solver for DummySolver {
     }
 
     fn store(&mut self, fields: StateFields, out: &mut State) {
-        for ((e, proxy), s) in self.points.iter().zip(&self.states).filter(|(p, _)| !p.1) {
-            debug_assert!(!proxy);
-            match e {
-                Endpoint::Body(b) if fields.contains(StateFields::BODY_Q) => out.body_q[b.index()] = s.pose,
-                Endpoint::Particle(p) if fields.contains(StateFields::PARTICLE_Q) => {
-                    out.particle_q[p.index()] = s.pose.p;
+        for ((e, _), s) in self.points.iter().zip(&self.states).filter(|(point, _)| !point.1) {
+            match *e {
+                Endpoint::Body(b) => {
+                    let (q, qd) = (&mut out.body_q[b.index()], &mut out.body_qd[b.index()]);
+                    *q = if fields.contains(StateFields::BODY_Q) { s.pose } else { *q };
+                    *qd = if fields.contains(StateFields::BODY_QD) { s.velocity } else { *qd };
                 }
-                _ => {}
-            }
-            match e {
-                Endpoint::Body(b) if fields.contains(StateFields::BODY_QD) => {
-                    out.body_qd[b.index()] = s.velocity
+                Endpoint::Particle(p) => {
+                    let (q, qd) = (&mut out.particle_q[p.index()], &mut out.particle_qd[p.index()]);
+                    *q = if fields.contains(StateFields::PARTICLE_Q) { s.pose.p } else { *q };
+                    *qd = if fields.contains(StateFields::PARTICLE_QD) { s.velocity.lin } else { *qd };
                 }
-                Endpoint::Particle(p) if fields.contains(StateFields::PARTICLE_QD) => {
-                    out.particle_qd[p.index()] = s.velocity.lin;
-                }
-                _ => {}
             }
         }
     }

@@ -6,6 +6,7 @@ mod figures;
 mod nested;
 mod predicted;
 mod refusals;
+mod rotation;
 mod staggered;
 mod support;
 

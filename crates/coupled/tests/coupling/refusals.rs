@@ -244,3 +244,38 @@ fn capabilities() {
         &["cannot report contact forces", "`contact_harvest`", "Harvest::Impulse"],
     );
 }
+
+#[test]
+fn capabilities_of_iterations() {
+    let (m, b) = drop_scene(1.0);
+    let ids = || (0..m.particle_count()).map(ParticleId::new);
+    let string = |c: CouplingCapabilities| {
+        EntryDef::new("string", move |view| {
+            let mut solver = StringSolver::new(view, TENSION, CONTACT);
+            solver.capabilities = c;
+            Ok(solver)
+        })
+    };
+    let body_proxy = CouplingCapabilities { body_proxy: true, ..CouplingCapabilities::default() };
+    let held = || vec![dummy("rigid", vec![]).bodies([b]), string(body_proxy).particles(ids())];
+    let twice = |p| ProxyConfig { convergence: Some(Convergence::FixedCount(2)), ..one(p) };
+    let proxy = || Proxy::new("rigid", "string").bodies([b]);
+    refused(
+        SolverCoupledProxy::new(&m, held(), twice(proxy())),
+        &["'string' (string) cannot take 2 passes", "`rewind`", "use FixedCount(1)"],
+    );
+    coupled(&m, held(), proxy()).map(drop).unwrap();
+    let turned = |c| vec![string(c).bodies([b]), dummy("soft", vec![]).particles(ids())];
+    let proxy = || Proxy::new("string", "soft").bodies([b]);
+    refused(
+        coupled(&m, turned(body_proxy), proxy()),
+        &["cannot hand bodies over to 'soft'", "`body_source`"],
+    );
+    let source = CouplingCapabilities { body_source: true, ..CouplingCapabilities::default() };
+    refused(coupled(&m, turned(source), proxy()), &["cannot take a trial step", "`rewind`", "use Lagged"]);
+    let turned_particles = vec![dummy("soft", vec![]).particles(ids()), string(body_proxy).bodies([b])];
+    refused(
+        coupled(&m, turned_particles, Proxy::new("soft", "string").particles([ParticleId(0)])),
+        &["cannot take particles of 'soft' as proxies", "`particle_proxy`", "turn the proxy around"],
+    );
+}

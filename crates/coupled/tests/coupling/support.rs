@@ -68,6 +68,7 @@ pub struct StringSolver {
     contact: f64,
     states: Vec<EndpointState>,
     motion: ProxyMotion,
+    pub capabilities: CouplingCapabilities,
 }
 
 impl StringSolver {
@@ -78,7 +79,9 @@ impl StringSolver {
         let n = o.particles.len() + usize::from(body.is_some());
         let (particles, states) = (o.particles.clone(), vec![EndpointState::default(); n]);
         let motion = ProxyMotion::default();
-        Self { model: view.model().clone(), particles, body, tension, contact, states, motion }
+        let capabilities =
+            CouplingCapabilities { body_proxy: true, rewind: true, ..CouplingCapabilities::default() };
+        Self { model: view.model().clone(), particles, body, tension, contact, states, motion, capabilities }
     }
 
     fn mass(&self, i: usize) -> f64 {
@@ -183,7 +186,7 @@ impl Solver for StringSolver {
 
 impl CouplingInterface for StringSolver {
     fn capabilities(&self) -> CouplingCapabilities {
-        CouplingCapabilities { body_proxy: true, rewind: true, ..CouplingCapabilities::default() }
+        self.capabilities
     }
 
     fn read_interface(&mut self, _set: &[Endpoint], out: &mut [EndpointState]) {
