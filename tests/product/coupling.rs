@@ -3,9 +3,10 @@
 use coact_articulated::{ArticulatedConfig, SolverArticulated};
 use coact_coupled::{Convergence, EntryDef, Proxy, ProxyConfig, ProxyMode, SolverCoupledProxy};
 use coact_math::{Pose, Spatial, Vec3};
+use coact_model::mesh::{Diagonal, cloth_grid};
 use coact_model::{
-    BodyDef, BodyId, ClothDef, Diagonal, Geometry, Model, ModelBuilder, ModelView, Ownership, ParticleId,
-    ShapeDef, State, cloth_grid,
+    BodyDef, BodyId, ClothDef, Geometry, Model, ModelBuilder, ModelView, Ownership, ParticleId, ShapeDef,
+    State,
 };
 use coact_solver::Solver;
 use coact_vbd::{SolverVbd, VbdConfig};
@@ -29,7 +30,7 @@ pub fn box_and_free_cloth(z: f64, velocity: Vec3, gravity: Vec3) -> Model {
         ..Default::default()
     });
     let def = ClothDef {
-        pose: Pose::translation(Vec3::new(0.0, 0.0, 1.0)),
+        pose: Pose::translation(Vec3::new(-0.25, -0.25, 1.0)),
         density: 0.3,
         radius: 0.01,
         ..Default::default()
@@ -63,7 +64,8 @@ fn zero_coupling_equals_uncoupled_bit_for_bit() {
         let mut two = Bench::new(model.clone(), Box::new(coupled(&model, VbdConfig::default(), mode, 2)));
         two.run(30, 1.0 / 120.0).expect("runs");
 
-        let rigid_view = ModelView::new(&model, Ownership { bodies: vec![BodyId(0)], ..Ownership::default() });
+        let rigid_view =
+            ModelView::new(&model, Ownership { bodies: vec![BodyId(0)], ..Ownership::default() });
         let particles = (0..model.particle_count()).map(ParticleId::new).collect();
         let soft_view = ModelView::new(&model, Ownership { particles, ..Ownership::default() });
         let rigid = SolverArticulated::new(&rigid_view, ArticulatedConfig::default()).expect("valid");
@@ -131,7 +133,8 @@ fn a_users_force_acts_once() {
 #[test]
 fn rewind_is_exact() {
     let model = coupling::box_on_cloth(1.0).expect("valid");
-    let mut bench = Bench::new(model.clone(), coupling::coupled(&model, ProxyMode::Predicted).expect("valid"));
+    let mut bench =
+        Bench::new(model.clone(), coupling::coupled(&model, ProxyMode::Predicted).expect("valid"));
     bench.run(25, 1.0 / 120.0).expect("runs");
     let mut snapshot = coact_solver::Snapshot::new();
     bench.solver.save_into(&mut snapshot);
@@ -145,7 +148,8 @@ fn rewind_is_exact() {
 #[test]
 fn a_coupled_step_does_not_allocate_after_warm_up() {
     let model = coupling::box_on_cloth(1.0).expect("valid");
-    let mut bench = Bench::new(model.clone(), coupling::coupled(&model, ProxyMode::Predicted).expect("valid"));
+    let mut bench =
+        Bench::new(model.clone(), coupling::coupled(&model, ProxyMode::Predicted).expect("valid"));
     bench.run(60, 1.0 / 120.0).expect("runs");
     let count = coact_testkit::count_allocations(|| {
         bench.run(10, 1.0 / 120.0).expect("runs");

@@ -8,7 +8,8 @@ fn run(threads: usize) -> State {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be started");
     pool.install(|| {
         let model = coupling::box_on_cloth(1.0).expect("valid");
-        let mut bench = Bench::new(model.clone(), coupling::coupled(&model, ProxyMode::Predicted).expect("valid"));
+        let mut bench =
+            Bench::new(model.clone(), coupling::coupled(&model, ProxyMode::Predicted).expect("valid"));
         bench.run(60, 1.0 / 120.0).expect("runs").clone()
     })
 }

@@ -21,7 +21,12 @@ fn first_steps(mode: ProxyMode) -> Vec<(usize, f64, f64, f64)> {
     let centre = 60;
     let row = |step, b: &mut Bench| {
         b.step(DT).expect("runs");
-        (step, rounded(b.body_z(0), 5), rounded(b.state.body_qd[0].lin.z, 4), rounded(b.particle_z(centre), 5))
+        (
+            step,
+            rounded(b.body_z(0), 5),
+            rounded(b.state.body_qd[0].lin.z, 4),
+            rounded(b.particle_z(centre), 5),
+        )
     };
     // The box meets the cloth in step 18: steps 1 to 17 are its fall.
     (1..=30).map(|s| row(s, &mut bench)).filter(|(s, ..)| *s > 10).collect()

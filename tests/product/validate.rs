@@ -9,7 +9,10 @@ fn every_short_case_meets_its_bounds() {
         let measures = (case.run)().unwrap_or_else(|e| panic!("{}: {e}", case.name));
         assert!(!measures.is_empty(), "{} measures nothing", case.name);
         for m in measures.iter().filter(|m| !m.ok()) {
-            faults.push(format!("{}: {}: {} instead of {} ± {}", case.name, m.what, m.measured, m.exact, m.bound));
+            faults.push(format!(
+                "{}: {}: {} instead of {} ± {}",
+                case.name, m.what, m.measured, m.exact, m.bound
+            ));
         }
     }
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));

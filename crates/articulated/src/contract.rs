@@ -55,8 +55,10 @@ impl Solver for SolverArticulated {
     }
 
     fn restore(&mut self, from: &Snapshot) {
-        let Some(saved) = from.get::<Saved>() else {
-            debug_assert!(false, "a snapshot of another solver");
+        let fits =
+            |s: &&Saved| s.motion.q.len() == self.motion.q.len() && s.motion.qd.len() == self.motion.qd.len();
+        let Some(saved) = from.get::<Saved>().filter(fits) else {
+            debug_assert!(false, "a snapshot of another solver, or of before its joints changed");
             return;
         };
         self.motion.copy_from(&saved.motion);
@@ -65,18 +67,13 @@ impl Solver for SolverArticulated {
         self.refresh();
     }
 
-    /// Rebuilds the layout and keeps the motion; allocates. A view that cannot be solved
-    /// is refused by the next step, with its reason.
-    fn notify_model_changed(&mut self, view: &ModelView, _flags: ModelFlags) {
-        self.refused = self.rebuild(view).is_err();
-        if self.refused {
-            self.view = view.clone();
+    /// Gravity is read from the view; for all else the layout is rebuilt and the motion
+    /// kept. A view that cannot be solved is refused by the next step, with its reason.
+    fn notify_model_changed(&mut self, view: &ModelView, flags: ModelFlags) {
+        if flags != ModelFlags::GRAVITY {
+            self.refused = self.rebuild(view).is_err();
         }
-    }
-
-    /// Energy of the drives' springs at zero target is not stored: a drive is an actuator.
-    fn stored_energy(&mut self) -> f64 {
-        0.0
+        self.view.clone_from(view);
     }
 }
 

@@ -131,6 +131,9 @@ impl SolverArticulated {
         let mut next = Self::with_layout(view.clone(), self.config.clone(), layout, candidates);
         next.motion.take_over(&next.layout, &self.layout, &self.motion, &self.kin, &self.velocity);
         next.contacts.warm.clone_from(&self.contacts.warm);
+        if next.layout.dofs.len() == self.layout.dofs.len() {
+            next.contacts.warm_scalar.clone_from(&self.contacts.warm_scalar);
+        }
         next.refresh();
         *self = next;
         Ok(())

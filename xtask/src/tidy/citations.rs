@@ -24,7 +24,10 @@ fn check_file(root: &Path, s: &Source, all: &[Source]) -> Vec<Fault> {
             }
         }
         for (page, equation) in cited_equations(line) {
-            let known = all.iter().find(|p| p.path == page).is_some_and(|p| p.text.contains(&format!("({equation})")));
+            let known = all
+                .iter()
+                .find(|p| p.path == page)
+                .is_some_and(|p| p.text.contains(&format!("({equation})")));
             if !known {
                 faults.push(Fault::new(place(), format!("cites eq. ({equation}) of {page}, which has none")));
             }
@@ -63,14 +66,20 @@ mod tests {
 
     #[test]
     fn paths_are_found_in_text() {
-        assert_eq!(cited_paths("see `docs/theory/vbd.md`, and (shaders/a/b.wgsl)."), ["docs/theory/vbd.md", "shaders/a/b.wgsl"]);
+        assert_eq!(
+            cited_paths("see `docs/theory/vbd.md`, and (shaders/a/b.wgsl)."),
+            ["docs/theory/vbd.md", "shaders/a/b.wgsl"]
+        );
         assert!(cited_paths("out/docs and http://x/docs").is_empty());
     }
 
     #[test]
     fn equations_are_found_in_text() {
         let found = cited_equations("//! docs/theory/vbd.md eq. (3), (4b)");
-        assert_eq!(found, [("docs/theory/vbd.md", "3".to_string()), ("docs/theory/vbd.md", "4b".to_string())]);
+        assert_eq!(
+            found,
+            [("docs/theory/vbd.md", "3".to_string()), ("docs/theory/vbd.md", "4b".to_string())]
+        );
     }
 
     #[test]

@@ -23,15 +23,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
 ];
 
 /// Crates above the solvers: they may depend on everything below them.
-const ABOVE: &[&str] = &[
-    "coact-scene",
-    "coact-verify",
-    "coact",
-    "coact-cli",
-    "coact-tests",
-    "coact-benches",
-    "coact-xtask",
-];
+const ABOVE: &[&str] =
+    &["coact-scene", "coact-verify", "coact", "coact-cli", "coact-tests", "coact-benches", "coact-xtask"];
 
 /// (package, the only crates that may name it).
 const ONLY: &[(&str, &[&str])] = &[

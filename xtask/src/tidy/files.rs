@@ -36,7 +36,8 @@ fn lines_without_tests(text: &str) -> usize {
 }
 
 fn size(s: &Source, limit: usize, lines: usize) -> Option<Fault> {
-    let test_file = s.path.contains("/tests/") || s.path.starts_with("tests/") || s.path.ends_with("/tests.rs");
+    let test_file =
+        s.path.contains("/tests/") || s.path.starts_with("tests/") || s.path.ends_with("/tests.rs");
     let too_long = lines > limit && !test_file;
     (too_long).then(|| Fault::new(&s.path, format!("{lines} lines, at most {limit}: split it by concept")))
 }
@@ -44,18 +45,23 @@ fn size(s: &Source, limit: usize, lines: usize) -> Option<Fault> {
 fn names(s: &Source) -> Vec<Fault> {
     let declared = |line: &str| -> Option<String> {
         let l = line.trim_start().trim_start_matches("pub ").trim_start_matches("pub(crate) ");
-        ["fn ", "struct ", "enum ", "trait ", "mod "]
-            .iter()
-            .find_map(|k| l.strip_prefix(k))
-            .map(|r| r.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>().to_lowercase())
+        ["fn ", "struct ", "enum ", "trait ", "mod "].iter().find_map(|k| l.strip_prefix(k)).map(|r| {
+            r.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>().to_lowercase()
+        })
     };
-    let bad = |name: &str| BANNED_NAMES.iter().find(|b| name.split('_').any(|w| w == **b || w == format!("{b}s")));
+    let bad =
+        |name: &str| BANNED_NAMES.iter().find(|b| name.split('_').any(|w| w == **b || w == format!("{b}s")));
     s.text
         .lines()
         .enumerate()
         .filter_map(|(i, l)| {
             let name = declared(l)?;
-            bad(&name).map(|b| Fault::new(format!("{}:{}", s.path, i + 1), format!("'{name}': '{b}' says nothing, name what it does")))
+            bad(&name).map(|b| {
+                Fault::new(
+                    format!("{}:{}", s.path, i + 1),
+                    format!("'{name}': '{b}' says nothing, name what it does"),
+                )
+            })
         })
         .collect()
 }
@@ -95,7 +101,9 @@ fn absolute_paths(s: &Source) -> Vec<Fault> {
         .lines()
         .enumerate()
         .filter(|(_, l)| words.iter().any(|w| l.contains(w)))
-        .map(|(i, _)| Fault::new(format!("{}:{}", s.path, i + 1), "names an absolute path or a registry host"))
+        .map(|(i, _)| {
+            Fault::new(format!("{}:{}", s.path, i + 1), "names an absolute path or a registry host")
+        })
         .collect()
 }
 

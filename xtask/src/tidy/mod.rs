@@ -54,7 +54,9 @@ fn collect(root: &Path) -> Vec<Source> {
                 if !SKIPPED.contains(&name.as_str()) {
                     stack.push(path);
                 }
-            } else if has_extension(&path) && let Ok(text) = std::fs::read_to_string(&path) {
+            } else if has_extension(&path)
+                && let Ok(text) = std::fs::read_to_string(&path)
+            {
                 found.push(Source { path: relative(root, &path), text });
             }
         }

@@ -69,7 +69,17 @@ impl ContactSet {
         y[k] = 1.0;
         cholesky::solve(&cx.drives.factor[tree.block()], y);
         let inv_diagonal = if y[k] > 0.0 { 1.0 / y[k] } else { 0.0 };
-        let row = ScalarRow { dof, tree: tree_index, start, sign, slot, target, bounds, inv_diagonal, impulse: 0.0 };
+        let row = ScalarRow {
+            dof,
+            tree: tree_index,
+            start,
+            sign,
+            slot,
+            target,
+            bounds,
+            inv_diagonal,
+            impulse: 0.0,
+        };
         self.scalars.push(row);
     }
 }

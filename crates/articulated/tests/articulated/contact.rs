@@ -1,7 +1,9 @@
 //! Contact with planes: weight, sticking, sliding, rolling, bouncing, limits.
 
+use coact_collide::{Contacts, ShapeContact};
 use coact_math::{Pose, Quat, Spatial, Vec3};
-use coact_model::{BodyId, Geometry, JointDef, JointKind, Material, ModelBuilder};
+use coact_model::{BodyId, Geometry, JointDef, JointKind, Material, ModelBuilder, ShapeId};
+use coact_solver::{Solver, StepInput};
 
 use crate::scene::{Run, axis, body, builder, hinge, plane, solid};
 
@@ -147,4 +149,74 @@ fn limit_holds_a_driven_joint_and_friction_holds_a_loaded_one() {
     run.forces.body_f[held.index()].lin.z = -1.0;
     run.steps(10, 0.01);
     assert!((run.state().joint_qd[1] + 0.1 * 0.81).abs() < 1e-9, "(9.81 + 1 - 10)/1 for 0.1 s");
+}
+
+/// Boxes on ball joints fall in a heap: they come to rest on the ground.
+#[test]
+fn chain_of_boxes_falls_and_comes_to_rest() {
+    let mut b = builder(9.81);
+    plane(&mut b, Vec3::z(), 0.5);
+    let half_extents = Vec3::new(0.1, 0.04, 0.04);
+    let tilt = Quat::from_scaled_axis(Vec3::new(0.3, 0.5, 0.1));
+    let mut parent = None;
+    for k in 0..4 {
+        let pose = Pose::new(Vec3::z() * 0.6 + tilt * Vec3::x() * (0.22 * f64::from(k)), tilt);
+        let id = solid(&mut b, pose, 1.0, Geometry::Box { half_extents }, 0.5);
+        let mut joint = JointDef::new(JointKind::Ball, parent, id);
+        joint.x_p = Pose::translation(Vec3::x() * 0.11);
+        joint.x_c = Pose::translation(Vec3::x() * -0.11);
+        if parent.is_some() {
+            b.add_joint(joint);
+        }
+        parent = Some(id);
+    }
+    let mut run = Run::new(&b.finalize().unwrap());
+    let start = run.energy();
+    let mut deepest: f64 = 0.0;
+    for _ in 0..360 {
+        run.step(1.0 / 120.0);
+        deepest = deepest.max(run.report.penetration.depth);
+        assert!(run.energy() < start + 1e-9, "{}", run.energy());
+    }
+    let (kinetic, weight) =
+        (run.solver.kinetic_energy(), (0..4).map(|k| run.solver.contact_wrench(BodyId(k)).lin.z));
+    println!("kinetic {kinetic:.1e} J, deepest {deepest:.1e} m");
+    assert!(kinetic < 1e-4 && deepest < 0.02);
+    assert!((weight.sum::<f64>() - 4.0 * 9.81).abs() < 0.5);
+}
+
+/// Contacts of the caller may join any two bodies: momentum is handed over in full.
+#[test]
+fn contact_of_the_caller_joins_two_bodies() {
+    let mut b = builder(0.0);
+    let r = 0.1;
+    let geometry = Geometry::Sphere { radius: r };
+    let left = solid(&mut b, Pose::identity(), 1.0, geometry.clone(), 0.3);
+    let right = solid(&mut b, Pose::translation(Vec3::x() * 0.2), 3.0, geometry, 0.3);
+    b.set_body_velocity(left, Spatial::new(Vec3::new(2.0, 0.5, 0.0), Vec3::zeros()));
+    let model = b.finalize().unwrap();
+    let mut run = Run::new(&model);
+    let contacts = Contacts {
+        shapes: vec![ShapeContact {
+            shape0: ShapeId(0),
+            shape1: ShapeId(1),
+            body0: Some(left),
+            body1: Some(right),
+            point0: Vec3::x() * r,
+            point1: Vec3::x() * -r,
+            normal: Vec3::x(),
+            margin: 0.0,
+        }],
+        ..Contacts::default()
+    };
+    let input = StepInput { control: &run.control, forces: &run.forces, contacts: Some(&contacts) };
+    run.solver.step(&input, 0.01, &mut run.report).unwrap();
+    let s = run.state().clone();
+    let total = s.body_qd[0].lin + s.body_qd[1].lin * 3.0;
+    assert!((total - Vec3::new(2.0, 0.5, 0.0)).norm() < 1e-14);
+    assert!((s.body_qd[0].lin.x - 0.5).abs() < 1e-12 && (s.body_qd[1].lin.x - 0.5).abs() < 1e-12);
+    let spin = crate::scene::momentum(&model, &s).ang;
+    assert!(spin.norm() < 1e-3, "about the contact, up to the path within the step: {spin}");
+    let (a, b) = (run.solver.contact_wrench(left).lin, run.solver.contact_wrench(right).lin);
+    assert_eq!(a, -b);
 }

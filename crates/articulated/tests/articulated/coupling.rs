@@ -56,7 +56,12 @@ fn driven_chain(gravity: f64) -> Model {
     let mut b = builder(gravity);
     let mut parent = None;
     for k in 0..3 {
-        let link = body(&mut b, Pose::translation(Vec3::new(0.3 * k as f64, 0.0, 0.0)), 1.0, Vec3::new(0.01, 0.02, 0.03));
+        let link = body(
+            &mut b,
+            Pose::translation(Vec3::new(0.3 * k as f64, 0.0, 0.0)),
+            1.0,
+            Vec3::new(0.01, 0.02, 0.03),
+        );
         let kind = [JointKind::Ball, JointKind::Revolute, JointKind::Prismatic][k];
         let mut joint = JointDef::new(kind, parent, link);
         joint.x_p = Pose::translation(Vec3::new(if k == 0 { -0.15 } else { 0.15 }, 0.0, 0.0));

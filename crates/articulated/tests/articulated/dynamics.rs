@@ -78,7 +78,8 @@ fn double_pendulum_error(h: f64, t: f64) -> f64 {
 
 #[test]
 fn double_pendulum_converges_to_lagrange_at_first_order() {
-    let errors: Vec<f64> = [240.0, 480.0, 960.0, 1920.0].iter().map(|f| double_pendulum_error(1.0 / f, 0.5)).collect();
+    let errors: Vec<f64> =
+        [240.0, 480.0, 960.0, 1920.0].iter().map(|f| double_pendulum_error(1.0 / f, 0.5)).collect();
     println!("double pendulum, 0.5 s: {errors:?}");
     for pair in errors.windows(2) {
         let ratio = pair[0] / pair[1];
@@ -162,7 +163,10 @@ fn chain_of_ten_stays_bounded_in_energy() {
                 skipped += run.report.skipped_blocks;
             }
             let us = start.elapsed().as_secs_f64() * 1e6 / (4.0 * f);
-            println!("{} dt 1/{f}: E/fall end {end:+.4}, in [{low:+.4}, {high:+.4}], unconverged {skipped}, {us:.1} us/step", kind.word());
+            println!(
+                "{} dt 1/{f}: E/fall end {end:+.4}, in [{low:+.4}, {high:+.4}], unconverged {skipped}, {us:.1} us/step",
+                kind.word()
+            );
             assert!(high < bound && low > -bound && skipped == 0);
         }
     }

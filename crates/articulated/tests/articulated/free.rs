@@ -82,7 +82,9 @@ fn wrench_on_a_free_body_is_added_to_its_free_motion() {
 
 #[test]
 fn floating_chain_keeps_both_momenta() {
-    for (kind, h) in [(JointKind::Revolute, 1.0 / 60.0), (JointKind::Ball, 1.0 / 60.0), (JointKind::Ball, 1.0 / 500.0)] {
+    for (kind, h) in
+        [(JointKind::Revolute, 1.0 / 60.0), (JointKind::Ball, 1.0 / 60.0), (JointKind::Ball, 1.0 / 500.0)]
+    {
         let model = chain(5, 0.4, 0.0, kind, false);
         let mut run = Run::new(&model);
         run.load(|s| {
@@ -98,7 +100,12 @@ fn floating_chain_keeps_both_momenta() {
             worst = worst.max((run.energy() / e0 - 1.0).abs());
         }
         let d = momentum(&model, run.state()) - start;
-        println!("{} h {h:.4}: linear {:.1e}, angular {:.1e}, energy {worst:.1e}", kind.word(), d.lin.norm(), d.ang.norm());
+        println!(
+            "{} h {h:.4}: linear {:.1e}, angular {:.1e}, energy {worst:.1e}",
+            kind.word(),
+            d.lin.norm(),
+            d.ang.norm()
+        );
         assert!(start.ang.norm() > 0.1);
         assert!(d.lin.norm() < 1e-12 && d.ang.norm() < 1e-10);
         assert!(worst < 0.05);

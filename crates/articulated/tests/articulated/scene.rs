@@ -23,7 +23,8 @@ impl Run {
     }
 
     pub fn with(model: &Model, config: ArticulatedConfig) -> Self {
-        let solver = SolverArticulated::new(&ModelView::whole(model), config).expect("a scene that it can solve");
+        let solver =
+            SolverArticulated::new(&ModelView::whole(model), config).expect("a scene that it can solve");
         Self {
             solver,
             control: model.control(),
@@ -67,7 +68,11 @@ pub fn builder(gravity: f64) -> ModelBuilder {
 /// A body without shapes, centre of mass at its frame.
 pub fn body(b: &mut ModelBuilder, pose: Pose, mass: f64, inertia: Vec3) -> BodyId {
     let inertia = Mat3::from_diagonal(&inertia);
-    b.add_body(BodyDef { pose, mass: BodyMass::Given { mass, com: Vec3::zeros(), inertia }, ..BodyDef::default() })
+    b.add_body(BodyDef {
+        pose,
+        mass: BodyMass::Given { mass, com: Vec3::zeros(), inertia },
+        ..BodyDef::default()
+    })
 }
 
 pub fn axis(direction: Vec3) -> JointAxis {

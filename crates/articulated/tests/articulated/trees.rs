@@ -3,7 +3,8 @@
 use coact_articulated::{ArticulatedConfig, SolverArticulated};
 use coact_math::{Pose, Quat, Spatial, Vec3};
 use coact_model::{
-    BodyDef, BodyId, Geometry, JointDef, JointId, JointKind, Model, ModelFlags, ModelView, Ownership, ShapeDef,
+    BodyDef, BodyId, Geometry, JointDef, JointId, JointKind, Model, ModelFlags, ModelView, Ownership,
+    ShapeDef,
 };
 use coact_solver::{Snapshot, Solver};
 use coact_testkit::{Random, count_allocations, state_digest};
@@ -122,7 +123,9 @@ fn wrench_on_a_link_is_its_jacobian_transposed() {
         by_wrench.forces.body_f[link] = f;
         for k in 0..n {
             let mut probe = Run::new(&model);
-            probe.load(|s| s.joint_qd.iter_mut().enumerate().for_each(|(i, v)| *v = f64::from(u8::from(i == k))));
+            probe.load(|s| {
+                s.joint_qd.iter_mut().enumerate().for_each(|(i, v)| *v = f64::from(u8::from(i == k)))
+            });
             by_joints.control.joint_f[k] = probe.state().body_qd[link].dot(&f);
         }
         by_wrench.step(0.01);

@@ -72,7 +72,9 @@ impl Case {
         };
         match self.value["variants"].as_array() {
             None => vec![make("", self.value.clone())],
-            Some(list) => list.iter().map(|v| make(v["name"].as_str().unwrap_or(""), self.merged(v))).collect(),
+            Some(list) => {
+                list.iter().map(|v| make(v["name"].as_str().unwrap_or(""), self.merged(v))).collect()
+            }
         }
     }
 

@@ -36,14 +36,19 @@ impl<'a> Object<'a> {
             return read_side_car(self.dir, v);
         }
         let mut out = Vec::new();
-        flatten(v, &mut out).then_some(out).ok_or_else(|| ReferenceError::Format(format!("'{key}' is not an array of numbers")))
+        flatten(v, &mut out)
+            .then_some(out)
+            .ok_or_else(|| ReferenceError::Format(format!("'{key}' is not an array of numbers")))
     }
 
     /// The numbers under `key` in rows of `N`.
     pub fn rows<const N: usize>(&self, key: &str) -> Result<Vec<[f64; N]>, ReferenceError> {
         let flat = self.numbers(key)?;
         if flat.len() % N != 0 {
-            return Err(ReferenceError::Format(format!("'{key}' has {} numbers, not a multiple of {N}", flat.len())));
+            return Err(ReferenceError::Format(format!(
+                "'{key}' has {} numbers, not a multiple of {N}",
+                flat.len()
+            )));
         }
         let row = |c: &[f64]| std::array::from_fn(|i| c[i]);
         Ok(flat.chunks_exact(N).map(row).collect())
@@ -78,7 +83,8 @@ fn read_side_car(dir: &Path, v: &Value) -> Result<Vec<f64>, ReferenceError> {
     let file: PathBuf = dir.join(v["$bin"].as_str().ok_or_else(bad)?);
     let offset = v["offset"].as_u64().ok_or_else(bad)? as usize;
     let shape = v["shape"].as_array().ok_or_else(bad)?;
-    let count = shape.iter().map(|n| n.as_u64().map(|n| n as usize)).product::<Option<usize>>().ok_or_else(bad)?;
+    let count =
+        shape.iter().map(|n| n.as_u64().map(|n| n as usize)).product::<Option<usize>>().ok_or_else(bad)?;
     let bytes = std::fs::read(&file).map_err(|e| ReferenceError::file(&file, e))?;
     let slice = bytes.get(offset..offset + 4 * count).ok_or_else(bad)?;
     let word = |c: &[u8]| [c[0], c[1], c[2], c[3]];

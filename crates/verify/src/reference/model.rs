@@ -8,9 +8,9 @@ use coact_model::{
 };
 use serde_json::Value;
 
+use super::ReferenceError;
 use super::case::Variant;
 use super::json::Object;
-use super::ReferenceError;
 
 /// Builds the model of a supported variant.
 pub fn build(variant: &Variant) -> Result<Model, ReferenceError> {
@@ -77,7 +77,8 @@ fn color_groups(o: &Object, count: usize, m: &mut Model) {
 
 fn id_groups(o: &Object, key: &str) -> Vec<Vec<u32>> {
     let groups = o.raw().get(key).and_then(Value::as_array);
-    let members = |g: &Value| g.as_array().into_iter().flatten().filter_map(Value::as_u64).map(|i| i as u32).collect();
+    let members =
+        |g: &Value| g.as_array().into_iter().flatten().filter_map(Value::as_u64).map(|i| i as u32).collect();
     groups.into_iter().flatten().map(members).collect()
 }
 
@@ -156,7 +157,9 @@ fn shapes(o: &Object, m: &mut Model) -> Result<(), ReferenceError> {
     let (mut x, mut geometry, mut body) = (Vec::new(), Vec::new(), Vec::new());
     for s in &list {
         let pose = s.rows::<7>("xform")?;
-        x.push(Pose::from_array(*pose.first().ok_or_else(|| ReferenceError::Format("shape without 'xform'".into()))?));
+        x.push(Pose::from_array(
+            *pose.first().ok_or_else(|| ReferenceError::Format("shape without 'xform'".into()))?,
+        ));
         geometry.push(shape_geometry(s)?);
         let b = s.raw()["body"].as_i64().unwrap_or(-1);
         body.push(u32::try_from(b).ok().map(BodyId));

@@ -106,7 +106,11 @@ pub fn compare(variant: &Variant, settings: &Settings) -> Result<Outcome, Refere
         if let Some(r) = at.iter().position(|&s| s == step) {
             run.solver.store(StateFields::all(), &mut state);
             let difference = difference(&state, &recorded, r);
-            records.push(RecordDifference { step, difference, allowed: tolerance(kind, step, settings.precision) });
+            records.push(RecordDifference {
+                step,
+                difference,
+                allowed: tolerance(kind, step, settings.precision),
+            });
         }
     }
     Ok(Outcome::Compared(Comparison { title: variant.title(), records }))
@@ -116,10 +120,19 @@ pub fn compare(variant: &Variant, settings: &Settings) -> Result<Outcome, Refere
 ///
 /// # Errors
 /// As [`compare`]; also when the case needs what is not supported.
-pub fn time(variant: &Variant, settings: &Settings, warm_up: usize, steps: usize) -> Result<Timing, ReferenceError> {
+pub fn time(
+    variant: &Variant,
+    settings: &Settings,
+    warm_up: usize,
+    steps: usize,
+) -> Result<Timing, ReferenceError> {
     let missing = variant.unsupported();
     if !missing.is_empty() {
-        return Err(ReferenceError::Format(format!("{}: not supported yet: {}", variant.title(), missing.join(", "))));
+        return Err(ReferenceError::Format(format!(
+            "{}: not supported yet: {}",
+            variant.title(),
+            missing.join(", ")
+        )));
     }
     let mut run = prepare(variant, settings)?;
     let mut ms = Vec::with_capacity(steps);
@@ -199,7 +212,8 @@ impl Run {
             let states: Vec<_> = r.start.iter().map(at).collect();
             self.solver.write_interface(&r.particles, &states);
         }
-        let contacts = self.rows.as_ref().and_then(|rows| recorded::contacts_of_step(rows, step, &self.model));
+        let contacts =
+            self.rows.as_ref().and_then(|rows| recorded::contacts_of_step(rows, step, &self.model));
         let control = self.model.control();
         let input = StepInput { control: &control, forces: &self.forces, contacts: contacts.as_ref() };
         self.solver.step(&input, self.dt, &mut StepReport::default())?;

@@ -57,7 +57,12 @@ fn tumbling(make: MakeSolver) -> Result<Vec<Measure>, CaseError> {
         let energy = 0.5 * after.dot(&bench.state.body_qd[0].ang);
         let drift = (after - before).norm() / before.norm();
         measures.push(Measure::absolute(format!("momentum drift, dt 1/{rate}"), drift, 0.0, 1e-11));
-        measures.push(Measure::absolute(format!("energy / initial, dt 1/{rate}"), energy / energy_before, 1.0, 3e-4));
+        measures.push(Measure::absolute(
+            format!("energy / initial, dt 1/{rate}"),
+            energy / energy_before,
+            1.0,
+            3e-4,
+        ));
     }
     Ok(measures)
 }
@@ -113,7 +118,8 @@ fn driven_slider() -> Result<Vec<Measure>, CaseError> {
     b.gravity = Vec3::zeros();
     let mass = BodyMass::Given { mass: 2.0, com: Vec3::zeros(), inertia: Mat3::identity() };
     let body = b.add_body(BodyDef { name: "slider".into(), mass, ..Default::default() });
-    let axis = JointAxis { axis: Vec3::x(), target_ke: ke, target_kd: kd, armature: 0.1, ..JointAxis::default() };
+    let axis =
+        JointAxis { axis: Vec3::x(), target_ke: ke, target_kd: kd, armature: 0.1, ..JointAxis::default() };
     b.add_joint(JointDef {
         name: "rail".into(),
         axes: vec![axis],

@@ -7,9 +7,10 @@
 use coact_articulated::{ArticulatedConfig, SolverArticulated};
 use coact_coupled::{EntryDef, Proxy, ProxyConfig, ProxyMode, SolverCoupledProxy};
 use coact_math::{Pose, Vec3};
+use coact_model::mesh::{Diagonal, cloth_grid};
 use coact_model::{
-    BodyDef, BodyId, ClothDef, Diagonal, Geometry, Material, Model, ModelBuilder, ModelError, ModelView,
-    ParticleId, ShapeDef, cloth_grid,
+    BodyDef, BodyId, ClothDef, Geometry, Material, Model, ModelBuilder, ModelError, ModelView, ParticleId,
+    ShapeDef,
 };
 use coact_solver::Solver;
 use coact_vbd::{SolverVbd, VbdConfig};
@@ -48,7 +49,7 @@ pub fn box_on_cloth(mass: f64) -> Result<Model, ModelError> {
         ..Default::default()
     });
     let def = ClothDef {
-        pose: Pose::translation(Vec3::new(0.0, 0.0, 1.0)),
+        pose: Pose::translation(Vec3::new(-0.5, -0.5, 1.0)),
         density: 0.3,
         mu: 1.0e4,
         lambda: 1.0e4,
@@ -127,7 +128,9 @@ impl Drop {
     /// Largest distance to `other` up to its first rebound.
     fn distance_to(&self, other: &Self) -> f64 {
         let upto = other.first_rebound();
-        (0..=upto).map(|i| (self.z[i] - other.z[i]).abs()).fold(0.0, |a, b| if b > a || b.is_nan() { b } else { a })
+        (0..=upto)
+            .map(|i| (self.z[i] - other.z[i]).abs())
+            .fold(0.0, |a, b| if b > a || b.is_nan() { b } else { a })
     }
 }
 
@@ -137,7 +140,12 @@ fn against_unified(mass: f64, dt: f64) -> Result<Vec<Measure>, CaseError> {
     let two = Drop::run(&model, coupled(&model, ProxyMode::Predicted)?, dt)?;
     let of = |what: &str| format!("{what}, {mass} kg, dt 1/{:.0}", 1.0 / dt);
     Ok(vec![
-        Measure::absolute(of("distance to unified up to the first rebound [m]"), two.distance_to(&one), 0.0, 1e-3),
+        Measure::absolute(
+            of("distance to unified up to the first rebound [m]"),
+            two.distance_to(&one),
+            0.0,
+            1e-3,
+        ),
         Measure::absolute(of("rebound [m]"), two.rebound(), one.rebound(), 5e-3),
         Measure::absolute(of("rest height [m]"), two.rest(dt), one.rest(dt), 5e-3),
     ])

@@ -27,7 +27,12 @@ fn vbd(model: Model, config: VbdConfig) -> Result<Bench, CaseError> {
 /// Semi-implicit fall from rest: after n steps the drop is g t (t + h) / 2, to rounding.
 fn free_fall() -> Result<Vec<Measure>, CaseError> {
     let mut b = ModelBuilder::new();
-    b.add_particle(ParticleDef { q: Vec3::new(0.0, 0.0, 5.0), mass: 0.01, radius: 0.01, ..Default::default() });
+    b.add_particle(ParticleDef {
+        q: Vec3::new(0.0, 0.0, 5.0),
+        mass: 0.01,
+        radius: 0.01,
+        ..Default::default()
+    });
     let h = 1.0 / 120.0;
     let mut bench = vbd(b.finalize()?, VbdConfig::default())?;
     bench.run(120, h)?;
