@@ -6,7 +6,7 @@
 //! | `stage.json` | what there is to draw |
 //! | `trajectory.npz` | states ([`crate::trajectory`]); `trajectory/` while the run lives |
 //! | `energy.csv`, `iterations.csv`, `convergence.csv`, `scalars.csv` | tables ([`crate::tables`]) |
-//! | `picture.png` | written by the program, not here |
+//! | `picture.png`, `strip.png` | written by the program, not here |
 //!
 //! A folder of this name that holds a `run.json` is an earlier run: its files are replaced,
 //! whatever else lies in it stays. Anything else is refused. A new folder is prepared under
@@ -35,6 +35,7 @@ const RECORD: &str = "run.json";
 const STAGE: &str = "stage.json";
 const TABLES: [&str; 4] = ["energy.csv", "iterations.csv", "convergence.csv", "scalars.csv"];
 const PICTURE: &str = "picture.png";
+const STRIP: &str = "strip.png";
 
 /// What `run.json` says.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -151,6 +152,11 @@ impl RunFolder {
         self.path.join(if k == 0 { PICTURE.to_owned() } else { format!("picture_{}.png", k + 1) })
     }
 
+    /// Where the pictures of several times go, side by side.
+    pub fn strip(&self) -> PathBuf {
+        self.path.join(STRIP)
+    }
+
     /// What a run folder says there is to draw.
     ///
     /// # Errors
@@ -178,7 +184,7 @@ fn remove_earlier(path: &Path) -> Result<()> {
     if folder.is_dir() {
         fs::remove_dir_all(&folder).map_err(TraceError::io(&folder))?;
     }
-    let files = [RECORD, STAGE, PICTURE, trajectory::PACKED].into_iter().chain(TABLES);
+    let files = [RECORD, STAGE, PICTURE, STRIP, trajectory::PACKED].into_iter().chain(TABLES);
     for file in files.map(|name| path.join(name)).filter(|f| f.is_file()) {
         fs::remove_file(&file).map_err(TraceError::io(&file))?;
     }

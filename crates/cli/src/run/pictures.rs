@@ -1,22 +1,31 @@
-//! The pictures that a scene asks for: states are kept when their time comes, and drawn
-//! when the run is over.
+//! The pictures of a run: states are kept when their time comes, and drawn when the run is
+//! over. Besides those that the scene asks for there is a strip of times spread over the run.
 
 use coact_math::Vec3;
 use coact_model::State;
 use coact_scene::file::{Camera as Wanted, Picture};
-use coact_trace::picture::{Camera, render};
+use coact_trace::picture::{Camera, render, strip};
 use coact_trace::{RunFolder, Stage};
+
+/// Pictures in the strip, and how many of them stand in a row.
+const STRIP: (usize, usize) = (6, 3);
+/// Size of each \[pixels\].
+const STRIP_SIZE: (usize, usize) = (480, 320);
 
 /// Pictures to be drawn.
 pub struct Shots {
     shots: Vec<(Picture, Option<State>)>,
+    /// States of the strip with their times \[s\].
+    strip: Vec<(f64, State)>,
+    end: f64,
     dt: f64,
 }
 
 impl Shots {
-    /// What the scene asks for; `dt` is the step size \[s\].
-    pub fn new(pictures: &[Picture], dt: f64) -> Self {
-        Self { shots: pictures.iter().map(|p| (p.clone(), None)).collect(), dt }
+    /// What the scene asks for, over steps of `dt` \[s\] until `end` \[s\].
+    pub fn new(pictures: &[Picture], dt: f64, end: f64) -> Self {
+        let shots = pictures.iter().map(|p| (p.clone(), None)).collect();
+        Self { shots, strip: Vec::with_capacity(STRIP.0), end, dt }
     }
 
     /// Whether a picture wants the state at time `t` \[s\].
@@ -34,6 +43,10 @@ impl Shots {
             if self.shots[k].1.is_none() && self.comes(&self.shots[k].0, t) {
                 self.shots[k].1 = Some(state.clone());
             }
+        }
+        let next = self.strip.len() as f64 / (STRIP.0 - 1) as f64;
+        if self.strip.len() < STRIP.0 && t >= next * self.end - 0.5 * self.dt {
+            self.strip.push((t, state.clone()));
         }
     }
 
@@ -53,6 +66,9 @@ impl Shots {
             };
             render(stage, state, &camera, (size[0], size[1])).write_png(&folder.picture(k))?;
         }
-        Ok(())
+        if self.shots.is_empty() {
+            return Ok(());
+        }
+        strip(stage, &self.strip, STRIP.1, STRIP_SIZE).write_png(&folder.strip())
     }
 }

@@ -45,7 +45,7 @@ impl Recorder {
             stage,
             statistics: RunStatistics::default(),
             history: History::new(&sim.model, &sim.state),
-            shots: Shots::new(&sim.output.pictures, sim.plan.dt),
+            shots: Shots::new(&sim.output.pictures, sim.plan.dt, sim.plan.dt * sim.plan.steps as f64),
             watch_every_step: !sim.checks.is_empty(),
             energies: sim.output.energy || gain,
             frames: 0,

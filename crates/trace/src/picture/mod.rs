@@ -18,7 +18,6 @@ use coact_math::{Pose, Vec3};
 use coact_model::State;
 
 use crate::stage::Stage;
-use crate::trajectory::Trajectory;
 use drawing::Triangle;
 use raster::{NOTHING, Raster};
 use shade::{Light, Ray};
@@ -46,16 +45,15 @@ pub fn render(stage: &Stage, state: &State, camera: &Camera, size: (usize, usize
     image
 }
 
-/// `count` frames of a recording, spread over the run, with their times, from one camera;
+/// Several states with their times \[s\], side by side from one camera that sees them all;
 /// `size` is that of one picture.
-pub fn strip(stage: &Stage, run: &Trajectory, count: usize, columns: usize, size: (usize, usize)) -> Image {
-    let frames = run.spread(count);
-    let states: Vec<State> = frames.iter().map(|&f| run.state(f)).collect();
-    let camera = Camera::framing(stage, &states, size.0 as f64 / size.1 as f64);
-    let mut images = Vec::with_capacity(frames.len());
-    for (state, &frame) in states.iter().zip(&frames) {
+pub fn strip(stage: &Stage, states: &[(f64, State)], columns: usize, size: (usize, usize)) -> Image {
+    let aspect = size.0 as f64 / size.1 as f64;
+    let camera = Camera::framing(stage, states.iter().map(|(_, state)| state), aspect);
+    let mut images = Vec::with_capacity(states.len());
+    for (time, state) in states {
         let mut image = render(stage, state, &camera, size);
-        image.label(&format!("t = {:.2} s", run.time(frame)), [60, 64, 72]);
+        image.label(&format!("t = {time:.2} s"), [60, 64, 72]);
         images.push(image);
     }
     Image::tiled(&images, columns)
@@ -208,7 +206,9 @@ mod tests {
 
     #[test]
     fn strip_becomes_a_png_that_reads_back() {
-        let image = strip(&stage(), &trajectory(5), 3, 3, (64, 48));
+        let run = trajectory(5);
+        let states: Vec<_> = run.spread(3).into_iter().map(|f| (run.time(f), run.state(f))).collect();
+        let image = strip(&stage(), &states, 3, (64, 48));
         assert_eq!((image.width, image.height), (3 * 64 + 12, 48));
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.png");
