@@ -146,3 +146,6 @@ impl<'a> Link<'a> {
         Spatial::new(base.lin + turn * rate.lin + ang.cross(&(com - at)), ang)
     }
 }
+
+#[cfg(test)]
+mod tests;

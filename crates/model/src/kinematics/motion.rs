@@ -5,8 +5,11 @@
 //!   p_PC = Σ a_i q_i,   R_PC = Π exp(b_i q_i) · R_rest,
 //! so the angular rate in P is ω = Σ (Π_{k<i} exp(b_k q_k)) b_i q̇_i. Back: linear
 //! coordinates by least squares, one angle as the twist about its axis, two or three
-//! angles by Gauss–Newton on the rotation error. Angles are found in (−π, π]. A free
+//! angles by Gauss–Newton on the rotation error. Angles are found in (−π, π]; of the two
+//! triples that make one rotation, the one with the smaller second angle. A free
 //! joint's linear rate is that of the centre of mass, which the caller converts.
+
+use std::f64::consts::{PI, TAU};
 
 use coact_math::{Mat3, Pose, Quat, Spatial, Vec3};
 use nalgebra::Quaternion;
@@ -148,7 +151,16 @@ impl JointMotion<'_> {
                 break;
             }
         }
-        q.map(wrapped)
+        self.nearer_branch(q.map(wrapped), r)
+    }
+
+    /// Three perpendicular axes reach each rotation twice, as (a, b, c) and as
+    /// (a + π, π − b, c + π); this is the one with the smaller second angle.
+    fn nearer_branch(&self, q: Vec3, r: &Quat) -> Vec3 {
+        let other = Vec3::new(q[0] + PI, PI - q[1], q[2] + PI).map(wrapped);
+        let (_, a) = self.axis_split();
+        let nearer = a == 3 && other[1].abs() < q[1].abs();
+        if nearer && self.rotation(other.as_slice()).angle_to(r) < 1e-9 { other } else { q }
     }
 }
 
@@ -163,7 +175,6 @@ fn least_squares(a: &Mat3, b: &Vec3) -> Vec3 {
 }
 
 fn wrapped(angle: f64) -> f64 {
-    use std::f64::consts::{PI, TAU};
     let a = angle.rem_euclid(TAU);
     if a > PI { a - TAU } else { a }
 }
