@@ -182,7 +182,7 @@ impl Drift {
             if change <= TOLERANCE * size || (change <= STALLED * size && change >= 0.5 * before) {
                 return true;
             }
-            if !(change < 4.0 * before) {
+            if change.is_nan() || change >= 4.0 * before {
                 return false;
             }
             before = change;
