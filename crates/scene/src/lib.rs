@@ -6,6 +6,7 @@
 //! [`SceneError`] with file, line, column and remedy; nothing here prints.
 
 mod brackets;
+mod build;
 mod drive;
 mod error;
 mod expect;
@@ -16,7 +17,6 @@ mod locate;
 mod nearest;
 mod overrides;
 mod parse;
-mod pending;
 pub mod resolve;
 mod simulation;
 mod source;

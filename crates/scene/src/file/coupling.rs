@@ -30,6 +30,20 @@ pub struct ProxyCoupling {
     /// Stop earlier, when the exchange no longer changes.
     #[serde(default)]
     pub convergence: Option<Convergence>,
+    /// How the forces of the next pass follow from those of the last ones.
+    #[serde(default)]
+    pub acceleration: Acceleration,
+}
+
+/// How the forces of the next pass follow from those of the last ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub enum Acceleration {
+    /// The new forces are taken as they are.
+    #[default]
+    Off,
+    /// A fixed share of the new forces, the rest of the old ones.
+    Fixed(f64),
 }
 
 /// When the passes of a step may stop: when both are met.
@@ -62,9 +76,26 @@ pub struct Interface {
     /// Factor on the mass of the proxies.
     #[serde(default = "one")]
     pub mass_scale: f64,
-    /// Share of a new force that is taken over in each pass, above 0, at most 1 for safety.
+    /// Share of a new force that is taken over in each pass; 1: all of it.
     #[serde(default = "one")]
     pub relaxation: f64,
+    /// Joints between these bodies that stay enabled in the destination, by name.
+    #[serde(default)]
+    pub joints: Vec<String>,
+    /// What the destination reports back.
+    #[serde(default)]
+    pub harvest: Harvest,
+}
+
+/// What the destination of an interface reports back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub enum Harvest {
+    /// The impulse that each proxy really received: exact also before convergence.
+    #[default]
+    Impulse,
+    /// The contact forces at the end of the step.
+    Contacts,
 }
 
 /// The order of a proxy exchange.
@@ -74,8 +105,8 @@ pub enum ProxyMode {
     /// The destination first, from where the source would go by itself: no lag.
     #[default]
     Predicted,
-    /// The source first, with the force of the previous step.
+    /// The source first, with the force of the pass or step before.
     Lagged,
-    /// The source first, the force acts in the same step's correction.
+    /// The source first; the proxy starts where the source ended, and nothing is taken back.
     Staggered,
 }

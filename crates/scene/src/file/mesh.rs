@@ -48,7 +48,7 @@ pub struct FileMesh {
     pub orient: bool,
 }
 
-/// A rectangle of squares, each cut into two triangles; diagonals alternate.
+/// A rectangle of squares, each cut into two triangles.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GridMesh {
@@ -56,6 +56,9 @@ pub struct GridMesh {
     pub cells: [u32; 2],
     /// Edge lengths along x and y \[m\].
     pub size: [f64; 2],
+    /// Whether all diagonals run the same way; else they alternate.
+    #[serde(default)]
+    pub uniform: bool,
 }
 
 /// A box of cubes, each cut into tetrahedra.

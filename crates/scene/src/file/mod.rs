@@ -16,14 +16,14 @@ mod solver;
 mod values;
 
 pub use body::{Body, Geometry, Material, Repeat, Shape};
-pub use coupling::{Convergence, Coupling, Interface, ProxyCoupling, ProxyMode};
+pub use coupling::{Acceleration, Convergence, Coupling, Harvest, Interface, ProxyCoupling, ProxyMode};
 pub use deformable::{Cloth, Membrane, Particles, Pin, SoftBody, Solid, Spring};
 pub use expect::Expectation;
 pub use joint::{Axis, Distance, Drive, Joint, JointKind, Limits, TimeFunction};
 pub use mesh::{FileMesh, GridMesh, Mesh, NamedMesh, TetBoxMesh, TriangleData, TubeMesh};
 pub use output::{Camera, Column, Output, Picture};
 pub use run::Run;
-pub use solver::{Articulated, Entry, Precision, Vbd};
+pub use solver::{Articulated, Entry, Precision, RotationUpdate, SingularRule, SpringHessian, Vbd};
 pub use values::{Rotation, V3};
 
 use schemars::JsonSchema;

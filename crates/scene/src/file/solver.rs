@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::pending::VbdConfig;
+use coact_vbd::VbdConfig;
 
 use super::values::{everything, one_u32, yes};
 
@@ -82,6 +82,48 @@ pub struct Vbd {
     /// Whether residuals are computed for the report; costs about two sweeps per substep.
     #[serde(default = "yes")]
     pub report_residual: bool,
+    /// How bodies turn.
+    #[serde(default)]
+    pub rotation: RotationUpdate,
+    /// The Hessian of a spring shorter than its rest length.
+    #[serde(default)]
+    pub spring_hessian: SpringHessian,
+    /// When a particle block counts as singular and is skipped.
+    #[serde(default)]
+    pub singular: SingularRule,
+}
+
+/// How bodies turn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub enum RotationUpdate {
+    /// By the exponential map: momentum is exact.
+    #[default]
+    Exponential,
+    /// To first order, as the reference implementation does: loses spin.
+    FirstOrder,
+}
+
+/// The Hessian of a spring shorter than its rest length.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub enum SpringHessian {
+    /// Without its negative part: every block is positive definite.
+    #[default]
+    Clamped,
+    /// Exact, as the reference implementation has it: indefinite under compression.
+    Exact,
+}
+
+/// When a particle block counts as singular.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub enum SingularRule {
+    /// When a pivot is below its own rounding error.
+    #[default]
+    Relative,
+    /// When its determinant is below 1e-8 in SI units, as in the reference implementation.
+    AbsoluteDeterminant,
 }
 
 /// In which precision particles are computed on the CPU. Bodies are always in double.
@@ -99,9 +141,9 @@ pub enum Precision {
 impl Default for Precision {
     fn default() -> Self {
         match VbdConfig::default().precision {
-            crate::pending::Precision::Double => Self::Double,
-            crate::pending::Precision::Mixed => Self::Mixed,
-            crate::pending::Precision::Single => Self::Single,
+            coact_vbd::Precision::Double => Self::Double,
+            coact_vbd::Precision::Mixed => Self::Mixed,
+            coact_vbd::Precision::Single => Self::Single,
         }
     }
 }
@@ -155,7 +197,7 @@ fn contact_gap() -> f64 {
 }
 
 mod articulated {
-    use crate::pending::ArticulatedConfig;
+    use coact_articulated::ArticulatedConfig;
 
     pub fn iterations() -> u32 {
         ArticulatedConfig::default().iterations as u32

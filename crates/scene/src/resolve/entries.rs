@@ -32,6 +32,8 @@ pub struct Interface {
     pub bodies: Vec<usize>,
     /// Cloths, soft bodies, particles.
     pub groups: Vec<usize>,
+    /// Joints that stay enabled in the destination.
+    pub joints: Vec<usize>,
 }
 
 /// Resolves ownership: everything that moves has exactly one owner, which can move it.
@@ -170,6 +172,7 @@ pub(super) fn interfaces(
     file: &SceneFile,
     groups: &[Group],
     bodies: &[BodyCopy],
+    joints: &[JointPlace],
     owned: &[Owned],
 ) -> Result<Vec<Interface>, SceneError> {
     let Coupling::Proxy(proxy) = &file.coupling else { return Ok(Vec::new()) };
@@ -190,6 +193,7 @@ pub(super) fn interfaces(
             destination,
             bodies: parts.find(&interface.bodies, &path.key("bodies"), false)?,
             groups: parts.find(&interface.particles, &path.key("particles"), true)?,
+            joints: named_joints(cx, &interface.joints, &path.key("joints"), joints)?,
         };
         if resolved.bodies.is_empty() && resolved.groups.is_empty() {
             let help = "write `bodies: [\"…\"]` or `particles: [\"…\"]`; `\"*\"` takes all that the source owns";
@@ -198,6 +202,22 @@ pub(super) fn interfaces(
         all.push(resolved);
     }
     Ok(all)
+}
+
+fn named_joints(
+    cx: &Context,
+    names: &[String],
+    path: &Path,
+    joints: &[JointPlace],
+) -> Result<Vec<usize>, SceneError> {
+    let find = |(i, name): (usize, &String)| {
+        joints.iter().position(|j| j.joint.name == *name).ok_or_else(|| {
+            let all: Vec<&str> = joints.iter().map(|j| &*j.joint.name).collect();
+            let message = format!("no joint is named `{name}`");
+            cx.fault(Fault::UnknownName, &path.index(i), message, &suggestion(name, &all, "joints"))
+        })
+    };
+    names.iter().enumerate().map(find).collect()
 }
 
 fn solver(cx: &Context, file: &SceneFile, name: &str, path: &Path) -> Result<usize, SceneError> {

@@ -24,7 +24,7 @@ use crate::locate::Node;
 use crate::source::SourceText;
 
 pub use bodies::{BodyCopy, JointPlace, ShapePlace};
-pub(crate) use context::Context;
+pub(crate) use context::{Context, place_fault};
 pub use entries::{Interface, Owned};
 
 /// The mesh of a cloth or soft body, in its own frame.
@@ -90,7 +90,7 @@ impl Scene {
         let joints = bodies::joints(&cx, &file, &bodies)?;
         let shapes = bodies::shapes(&cx, &file, &bodies)?;
         let owned = entries::owned(&cx, &file, &groups, &bodies, &joints)?;
-        let interfaces = entries::interfaces(&cx, &file, &groups, &bodies, &owned)?;
+        let interfaces = entries::interfaces(&cx, &file, &groups, &bodies, &joints, &owned)?;
         let checks = checks::resolve(&cx, &file, &groups, &bodies)?;
         let Context { source, tree, .. } = cx;
         Ok(Self { file, source, groups, bodies, joints, shapes, owned, interfaces, checks, tree })

@@ -2,7 +2,7 @@
 
 use crate::error::{Fault, SceneError};
 use crate::file::{
-    Cloth, Coupling, Drive, Entry, Joint, JointKind, Membrane, Particles, Run, SceneFile, SoftBody, Solid,
+    Acceleration, Cloth, Coupling, Drive, Entry, Joint, JointKind, Membrane, Particles, Run, SceneFile, SoftBody, Solid,
     TimeFunction,
 };
 use crate::locate::Path;
@@ -205,6 +205,10 @@ fn coupling(cx: &Context, coupling: &Coupling) -> Checked {
         let at = cx.at(path.key("convergence"));
         at.positive("distance", c.distance, "m")?;
         at.positive("force_change", c.force_change, "1")?;
+    }
+    if let Acceleration::Fixed(w) = proxy.acceleration {
+        let remedy = "write a share above 0 and below 2; 0.5 is a cautious one";
+        cx.at(path.clone()).require(w > 0.0 && w < 2.0, "acceleration", w, remedy)?;
     }
     for (i, interface) in proxy.interfaces.iter().enumerate() {
         let at = cx.at(path.key("interfaces").index(i));

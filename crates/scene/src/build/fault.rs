@@ -1,0 +1,102 @@
+//! What a builder, a solver or a coupler refuses, at the place of what it names.
+
+use coact_coupled::CouplingError;
+use coact_model::{EntityId, Model, ModelError};
+use coact_solver::SolverError;
+
+use crate::error::{Fault, SceneError};
+use crate::locate::Path;
+use crate::resolve::{Scene, place_fault};
+
+/// Sections whose elements have names, and what joins them.
+const SECTIONS: [&str; 8] =
+    ["cloths", "soft_bodies", "particles", "bodies", "joints", "static_shapes", "materials", "solvers"];
+
+impl Scene {
+    /// A fault at a path of this scene.
+    pub(crate) fn fault(&self, fault: Fault, path: &Path, message: impl Into<String>) -> SceneError {
+        place_fault(&self.source, &self.tree, fault, path, message)
+    }
+
+    /// A model error, at the entity that it names.
+    pub(crate) fn model_fault(&self, e: &ModelError) -> SceneError {
+        let text = e.to_string();
+        let (message, help) = split_remedy(&text);
+        self.fault(Fault::Build, &self.path_of_named(&text), message).help(help)
+    }
+
+    /// A solver error, at the setting or the entity that it names.
+    pub(crate) fn solver_fault(&self, model: &Model, solver: usize, e: &SolverError) -> SceneError {
+        let entry = Path::root().key("solvers").index(solver);
+        match e {
+            SolverError::Setting { setting, value, remedy } => {
+                let named = self.path_of_named(value);
+                let path = if named.steps().is_empty() { entry.key(setting) } else { named };
+                self.fault(Fault::Build, &path, format!("{setting} = {value} is refused")).help(remedy)
+            }
+            SolverError::Entity { entity, what, remedy } => {
+                let (name, path) = self.entity(model, *entity);
+                self.fault(Fault::Build, &path, format!("{name}: {what}")).help(remedy)
+            }
+            SolverError::Device(text) => {
+                self.fault(Fault::Build, &entry, format!("device: {text}")).help("run with `--device cpu`")
+            }
+        }
+    }
+
+    /// A coupling error, at the entry, the interface or the entity that it names.
+    pub(crate) fn coupling_fault(&self, model: &Model, e: &CouplingError) -> SceneError {
+        if let CouplingError::Build { entry, source } = e {
+            let solver = self.file.solvers.iter().position(|s| s.name() == entry).unwrap_or(0);
+            return self.solver_fault(model, solver, source);
+        }
+        let text = e.to_string();
+        let (message, help) = split_remedy(&text);
+        let mut path = self.path_of_named(&text);
+        if path.steps().is_empty() {
+            path = Path::root().key("coupling");
+        }
+        self.fault(Fault::Build, &path, message).help(help)
+    }
+
+    /// The name and the place of an entity.
+    fn entity(&self, model: &Model, entity: EntityId) -> (String, Path) {
+        match entity {
+            EntityId::Body(b) => {
+                let i = self.bodies.get(b.index()).map_or(0, |c| c.section_index);
+                (model.names.body_label(b), Path::root().key("bodies").index(i))
+            }
+            EntityId::Joint(j) => (model.names.joint_label(j), Path::root().key("joints").index(j.index())),
+            EntityId::Particle(p) => {
+                let label = model.names.particle_label(p);
+                let path = self.path_of_named(&label);
+                (label, path)
+            }
+        }
+    }
+
+    /// The place of the first quoted name of a message that the scene knows. Copies lead to
+    /// the body that they are copies of.
+    fn path_of_named(&self, message: &str) -> Path {
+        let quoted = message.split(['"', '\'', '`']).skip(1).step_by(2);
+        for name in quoted {
+            let original = self.bodies.iter().find(|b| b.name == name);
+            let name = original.map_or(name, |b| &self.file.bodies[b.section_index].name);
+            for section in SECTIONS {
+                let path = Path::root().key(section).key(name);
+                if self.tree.find(&path).1 == 2 {
+                    return path;
+                }
+            }
+        }
+        Path::root()
+    }
+}
+
+/// What is wrong, and what to do: the errors of the builders put the remedy last.
+fn split_remedy(text: &str) -> (&str, &str) {
+    match text.rfind("; ").or_else(|| text.rfind(": ")) {
+        Some(i) => (&text[..i], &text[i + 2..]),
+        None => (text, "see docs/scene-format.md"),
+    }
+}

@@ -1,0 +1,166 @@
+//! The model of a scene: materials, groups, bodies, shapes, joints, in this order.
+
+use coact_math::{Pose, Spatial};
+use coact_model::{
+    BodyDef, BodyId, JointAxis, JointDef, JointId, JointKind, Material, MaterialId, Model, ModelBuilder,
+    ShapeDef, ShapeFlags, Warning,
+};
+
+use crate::drive::DriveTable;
+use crate::error::SceneError;
+use crate::file::{self, SceneFile};
+use crate::resolve::{JointPlace, Scene, ShapePlace};
+
+use super::groups::{add_groups, set_particle_masses};
+
+/// Builds the model.
+pub(super) fn build(scene: &Scene) -> Result<(Model, Vec<Warning>), SceneError> {
+    let mut b = ModelBuilder::new();
+    let [x, y, z] = scene.file.gravity;
+    b.gravity = coact_math::Vec3::new(x, y, z);
+    let materials = Materials::add(&mut b, &scene.file);
+    add_groups(&mut b, scene, &materials);
+    scene.bodies.iter().for_each(|copy| {
+        let typed = &scene.file.bodies[copy.section_index];
+        b.add_body(BodyDef {
+            name: copy.name.clone(),
+            pose: copy.pose,
+            velocity: Spatial::new(typed.velocity.into(), typed.angular_velocity.into()),
+            kinematic: typed.kinematic,
+            ..BodyDef::default()
+        });
+    });
+    add_shapes(&mut b, scene, &materials);
+    for place in &scene.joints {
+        b.add_joint(joint_def(scene, place));
+    }
+    let (mut model, warnings) = b.finalize_with_warnings().map_err(|e| scene.model_fault(&e))?;
+    set_particle_masses(scene, &mut model);
+    set_body_masses(scene, &mut model);
+    Ok((model, warnings))
+}
+
+/// Materials by name; index 0 is `default`.
+pub(super) struct Materials(Vec<(String, MaterialId)>);
+
+impl Materials {
+    fn add(b: &mut ModelBuilder, file: &SceneFile) -> Self {
+        let mut all = vec![("default".to_owned(), MaterialId(0))];
+        for m in &file.materials {
+            let material =
+                Material { ke: m.stiffness, kd: m.damping, mu: m.friction, restitution: m.restitution };
+            if m.name == "default" {
+                b.set_material(MaterialId(0), material);
+            } else {
+                all.push((m.name.clone(), b.add_material(m.name.clone(), material)));
+            }
+        }
+        Self(all)
+    }
+
+    /// The material of that name; resolving made sure that it exists.
+    pub fn get(&self, name: Option<&str>) -> MaterialId {
+        let find = |n: &str| self.0.iter().find(|m| m.0 == n).map(|m| m.1);
+        name.and_then(find).unwrap_or(MaterialId(0))
+    }
+}
+
+fn add_shapes(b: &mut ModelBuilder, scene: &Scene, materials: &Materials) {
+    let mut names: Vec<String> = Vec::new();
+    for place in &scene.shapes {
+        let name = unique_name(&names, place);
+        names.push(name.clone());
+        let s = &place.shape;
+        let mut flags = ShapeFlags::empty();
+        flags.set(ShapeFlags::VISIBLE, s.visible);
+        flags.set(ShapeFlags::COLLIDE_SHAPES, s.meets_shapes);
+        flags.set(ShapeFlags::COLLIDE_PARTICLES, s.meets_particles);
+        b.add_shape(ShapeDef {
+            name,
+            body: place.body.map(BodyId::new),
+            pose: place.pose,
+            geometry: place.geometry.clone(),
+            density: s.density,
+            material: materials.get(s.material.as_deref()),
+            margin: s.margin,
+            flags,
+            ..ShapeDef::default()
+        });
+    }
+}
+
+/// The name given, else that of the carrier or the kind; counted on when it is taken.
+fn unique_name(taken: &[String], place: &ShapePlace) -> String {
+    let base = if place.name.is_empty() { place.geometry.kind() } else { &place.name };
+    let numbered = (2..).map(|n| format!("{base}/{n}"));
+    let mut candidates = std::iter::once(base.to_owned()).chain(numbered);
+    candidates.find(|c| !taken.contains(c)).unwrap_or_default()
+}
+
+/// The joint frames are the joint's pose in the world, seen from each body at the start.
+fn joint_def(scene: &Scene, place: &JointPlace) -> JointDef {
+    use file::JointKind as K;
+    let kind = match &place.joint.kind {
+        K::Fixed => JointKind::Fixed,
+        K::Revolute(_) => JointKind::Revolute,
+        K::Prismatic(_) => JointKind::Prismatic,
+        K::Ball => JointKind::Ball,
+        K::Free => JointKind::Free,
+        K::Distance(_) => JointKind::Distance,
+    };
+    let seen_from = |body: usize| scene.bodies[body].pose.inverse() * place.pose;
+    let mut def = JointDef::new(kind, place.parent.map(BodyId::new), BodyId::new(place.child));
+    def.name.clone_from(&place.joint.name);
+    def.x_p = place.parent.map_or(place.pose, seen_from);
+    def.x_c = seen_from(place.child);
+    def.enabled = place.joint.enabled;
+    if let Some(axis) = place.axis() {
+        def.axes = vec![joint_axis(axis, &place.pose)];
+    }
+    if let K::Distance(d) = &place.joint.kind {
+        def.axes.iter_mut().for_each(|a| (a.limit_lower, a.limit_upper) = (d.min, d.max));
+    }
+    def
+}
+
+fn joint_axis(a: &file::Axis, frame: &Pose) -> JointAxis {
+    let direction: coact_math::Vec3 = a.axis.into();
+    let drive = a.drive.as_ref();
+    let free = JointAxis::default();
+    JointAxis {
+        axis: frame.q.inverse() * direction.normalize(),
+        target_ke: drive.map_or(0.0, |d| d.stiffness),
+        target_kd: drive.map_or(0.0, |d| d.damping),
+        limit_lower: a.limits.map_or(free.limit_lower, |l| l.lower),
+        limit_upper: a.limits.map_or(free.limit_upper, |l| l.upper),
+        effort_limit: drive.and_then(|d| d.effort_limit).unwrap_or(free.effort_limit),
+        armature: a.armature,
+        friction: a.friction,
+        ..free
+    }
+}
+
+/// A given mass scales the mass and inertia that the shapes gave.
+fn set_body_masses(scene: &Scene, model: &mut Model) {
+    for (i, copy) in scene.bodies.iter().enumerate() {
+        let given = scene.file.bodies[copy.section_index].mass;
+        let Some(mass) = given.filter(|_| model.body_mass[i] > 0.0) else { continue };
+        let factor = mass / model.body_mass[i];
+        model.body_mass.make_mut()[i] = mass;
+        model.body_inertia.make_mut()[i] *= factor;
+        model.body_inv_mass.make_mut()[i] /= factor;
+        model.body_inv_inertia.make_mut()[i] /= factor;
+    }
+}
+
+/// The drives of the joints, by axis.
+pub(super) fn drives(scene: &Scene, model: &Model) -> DriveTable {
+    let mut table = DriveTable::default();
+    for (j, place) in scene.joints.iter().enumerate() {
+        if let Some(drive) = place.axis().and_then(|a| a.drive.as_ref()) {
+            let axis = model.joint_axis_start[JointId::new(j).index()] as usize;
+            table.push(axis, drive.clone());
+        }
+    }
+    table
+}

@@ -1,0 +1,158 @@
+//! The solvers of a scene and what couples them.
+//!
+//! One solver and no coupling: it runs alone on the whole model. Else each solver becomes
+//! an entry of a coupler. Adding a kind of solver edits `file/solver.rs` and this file.
+
+use coact_articulated::{ArticulatedConfig, SolverArticulated};
+use coact_compute::DeviceChoice;
+use coact_coupled::{
+    AccelerationKind, Convergence, EntryDef, Proxy, ProxyConfig, ProxyMode, SolverCoupled, SolverCoupledProxy,
+};
+use coact_model::{BodyId, JointId, Model, ModelView, ParticleId};
+use coact_solver::{Harvest, Solver};
+use coact_vbd::{SolverVbd, VbdConfig};
+
+use crate::error::{Fault, SceneError};
+use crate::file::{self, Articulated, Coupling, Entry, ProxyCoupling, Vbd};
+use crate::locate::Path;
+use crate::resolve::{Interface, Scene};
+
+/// Builds the solver, or the coupler that holds all of them.
+pub(super) fn build(
+    scene: &Scene,
+    model: &Model,
+    device: DeviceChoice,
+) -> Result<Box<dyn Solver>, SceneError> {
+    refuse_device(scene, device)?;
+    match (&scene.file.coupling, scene.file.solvers.as_slice()) {
+        (Coupling::Uncoupled, [only]) if only.substeps() == 1 => alone(scene, model, only),
+        (Coupling::Uncoupled, _) => {
+            let coupler = SolverCoupled::new(model, entries(scene));
+            Ok(Box::new(coupler.map_err(|e| scene.coupling_fault(model, &e))?))
+        }
+        (Coupling::Proxy(proxy), _) => {
+            let coupler = SolverCoupledProxy::new(model, entries(scene), proxy_config(scene, proxy));
+            Ok(Box::new(coupler.map_err(|e| scene.coupling_fault(model, &e))?))
+        }
+    }
+}
+
+/// No solver of a scene runs its kernels on a device yet: `auto` takes the CPU.
+fn refuse_device(scene: &Scene, device: DeviceChoice) -> Result<(), SceneError> {
+    if device != DeviceChoice::Gpu {
+        return Ok(());
+    }
+    let path = Path::root().key("solvers").index(0);
+    let message = "the solvers of a scene do not run on a GPU yet";
+    Err(scene.fault(Fault::Build, &path, message).help("run with `--device cpu` or `--device auto`"))
+}
+
+fn alone(scene: &Scene, model: &Model, entry: &Entry) -> Result<Box<dyn Solver>, SceneError> {
+    let view = ModelView::whole(model);
+    let built: Result<Box<dyn Solver>, _> = match entry {
+        Entry::Vbd(v) => SolverVbd::new(&view, vbd_config(v)).map(|s| Box::new(s) as _),
+        Entry::Articulated(a) => SolverArticulated::new(&view, articulated_config(a)).map(|s| Box::new(s) as _),
+    };
+    built.map_err(|e| scene.solver_fault(model, 0, &e))
+}
+
+fn entries(scene: &Scene) -> Vec<EntryDef> {
+    let first = scene.first_particles();
+    let of_group = |g: &usize| first[*g]..first[*g] + scene.groups[*g].particle_count;
+    let def = |(entry, owned): (&Entry, &crate::resolve::Owned)| {
+        let def = match entry.clone() {
+            Entry::Vbd(v) => EntryDef::new(v.name.clone(), move |view| SolverVbd::new(view, vbd_config(&v))),
+            Entry::Articulated(a) => {
+                EntryDef::new(a.name.clone(), move |view| SolverArticulated::new(view, articulated_config(&a)))
+            }
+        };
+        def.bodies(owned.bodies.iter().map(|&b| BodyId::new(b)))
+            .particles(owned.groups.iter().flat_map(of_group).map(ParticleId::new))
+            .joints(owned.joints.iter().map(|&j| JointId::new(j)))
+            .substeps(entry.substeps() as usize)
+    };
+    scene.file.solvers.iter().zip(&scene.owned).map(def).collect()
+}
+
+fn vbd_config(v: &Vbd) -> VbdConfig {
+    VbdConfig {
+        iterations: v.iterations as usize,
+        friction_epsilon: v.friction_epsilon,
+        precision: match v.precision {
+            file::Precision::Double => coact_vbd::Precision::Double,
+            file::Precision::Mixed => coact_vbd::Precision::Mixed,
+            file::Precision::Single => coact_vbd::Precision::Single,
+        },
+        rotation: match v.rotation {
+            file::RotationUpdate::Exponential => coact_vbd::RotationUpdate::Exponential,
+            file::RotationUpdate::FirstOrder => coact_vbd::RotationUpdate::FirstOrder,
+        },
+        spring_hessian: match v.spring_hessian {
+            file::SpringHessian::Clamped => coact_vbd::SpringHessian::Clamped,
+            file::SpringHessian::Exact => coact_vbd::SpringHessian::Exact,
+        },
+        singular: match v.singular {
+            file::SingularRule::Relative => coact_vbd::SingularRule::Relative,
+            file::SingularRule::AbsoluteDeterminant => coact_vbd::SingularRule::AbsoluteDeterminant,
+        },
+        soft_contact_gap: Some(v.contact_gap),
+        speculative: v.speculative,
+        report_residual: v.report_residual,
+        ..VbdConfig::default()
+    }
+}
+
+fn articulated_config(a: &Articulated) -> ArticulatedConfig {
+    ArticulatedConfig {
+        iterations: a.iterations as usize,
+        baumgarte: a.baumgarte,
+        speculative: a.speculative,
+        warm_start: a.warm_start,
+        restitution_threshold: a.restitution_threshold,
+        microstep_angle: a.microstep_angle,
+        limits: a.limits,
+    }
+}
+
+fn proxy_config(scene: &Scene, typed: &ProxyCoupling) -> ProxyConfig {
+    let pairs = typed.interfaces.iter().zip(&scene.interfaces);
+    let fixed = |n: u32| Convergence::FixedCount(n as usize);
+    let convergence = match typed.convergence {
+        Some(c) => Some(Convergence::Tolerance {
+            primal: c.distance,
+            dual: c.force_change,
+            max_iterations: typed.iterations.unwrap_or(MOST_PASSES) as usize,
+        }),
+        None => typed.iterations.map(fixed),
+    };
+    let acceleration = match typed.acceleration {
+        file::Acceleration::Off => AccelerationKind::None,
+        file::Acceleration::Fixed(w) => AccelerationKind::Fixed(w),
+    };
+    ProxyConfig { proxies: pairs.map(|(t, r)| proxy(scene, t, r)).collect(), convergence, acceleration }
+}
+
+/// Passes at most when only a tolerance is given; more would hide that it does not converge.
+const MOST_PASSES: u32 = 20;
+
+fn proxy(scene: &Scene, typed: &file::Interface, resolved: &Interface) -> Proxy {
+    let first = scene.first_particles();
+    let of_group = |g: &usize| first[*g]..first[*g] + scene.groups[*g].particle_count;
+    let mode = match typed.mode {
+        file::ProxyMode::Predicted => ProxyMode::Predicted,
+        file::ProxyMode::Lagged => ProxyMode::Lagged,
+        file::ProxyMode::Staggered => ProxyMode::Staggered,
+    };
+    let harvest = match typed.harvest {
+        file::Harvest::Impulse => Harvest::Impulse,
+        file::Harvest::Contacts => Harvest::Contacts,
+    };
+    Proxy::new(&typed.source, &typed.destination)
+        .bodies(resolved.bodies.iter().map(|&b| BodyId::new(b)))
+        .particles(resolved.groups.iter().flat_map(of_group).map(ParticleId::new))
+        .joints(resolved.joints.iter().map(|&j| JointId::new(j)))
+        .mass_scale(typed.mass_scale)
+        .proxy_relaxation(typed.relaxation)
+        .harvest(harvest)
+        .mode(mode)
+}
