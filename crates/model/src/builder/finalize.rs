@@ -28,7 +28,7 @@ impl ModelBuilder {
         Ok((m, warnings))
     }
 
-    fn check(&self) -> Result<(), ModelError> {
+    pub(super) fn check(&self) -> Result<(), ModelError> {
         if let Some(error) = self.deferred.first() {
             return Err(error.clone());
         }
@@ -42,7 +42,7 @@ impl ModelBuilder {
     }
 
     /// All columns but names, colors and what is read off poses.
-    fn columns(&self) -> Result<Model, ModelError> {
+    pub(super) fn columns(&self) -> Result<Model, ModelError> {
         let mut m =
             Model { gravity: self.gravity, materials: self.materials.clone().into(), ..Model::default() };
         self.fill_particles(&mut m);

@@ -169,3 +169,6 @@ impl ModelBuilder {
         });
     }
 }
+
+#[cfg(test)]
+mod tests;
