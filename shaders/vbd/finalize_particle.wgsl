@@ -22,9 +22,12 @@ fn finalize_particle(
         return;
     }
     let target_ = particle_target[slot];
-    if (target_.k > 0.0) {
-        let d = particle_iterate[slot].d;
-        particle_q[slot] = vec4<f32>(target_.y + d, 0.0);
-        particle_qd[slot] = vec4<f32>(particle_qd[slot].xyz + d / step.h, 0.0);
+    let d = particle_iterate[slot].d;
+    let x = target_.y + d;
+    var v = particle_qd[slot].xyz + d / step.h;
+    if ((step.flags & FLAG_POSITION_DIFFERENCE) != 0u && target_.k > 0.0) {
+        v = (x - particle_q[slot].xyz) / step.h;
     }
+    particle_q[slot] = vec4<f32>(x, 0.0);
+    particle_qd[slot] = vec4<f32>(v, 0.0);
 }

@@ -20,12 +20,14 @@ struct StepRecord {
     materials: u32,
     bodies: u32,
     free_bodies: u32,
+    unused: vec2<u32>,
 }
 
 const FLAG_FORCES: u32 = 1u;
 const FLAG_SPRING_EXACT: u32 = 2u;
 const FLAG_SINGULAR_ABSOLUTE: u32 = 4u;
 const FLAG_SPECULATIVE: u32 = 8u;
+const FLAG_POSITION_DIFFERENCE: u32 = 16u;
 
 // Range of a dispatch.
 struct RangeParams {

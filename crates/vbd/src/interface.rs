@@ -17,7 +17,7 @@ impl CouplingInterface for SolverVbd {
             particle_source: true,
             body_proxy: true,
             particle_proxy: true,
-            contact_harvest: true,
+            contact_harvest: self.device.is_none(),
             effective_mass: true,
             rewind: true,
             ..CouplingCapabilities::default()
@@ -25,6 +25,10 @@ impl CouplingInterface for SolverVbd {
     }
 
     fn read_interface(&mut self, set: &[Endpoint], out: &mut [EndpointState]) {
+        self.particles.fetch(&mut set.iter().filter_map(|e| match *e {
+            Endpoint::Particle(p) => Some(p),
+            Endpoint::Body(_) => None,
+        }));
         for (e, out) in set.iter().zip(out) {
             *out = match *e {
                 Endpoint::Body(b) => {

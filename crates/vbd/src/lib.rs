@@ -21,6 +21,7 @@ mod body;
 mod config;
 mod contact;
 pub mod energy;
+mod gpu;
 mod interface;
 mod particle;
 pub mod prepared;
@@ -29,6 +30,6 @@ mod refuse;
 mod solver;
 mod stages;
 
-pub use config::{Precision, RotationUpdate, SingularRule, SpringHessian, VbdConfig};
+pub use config::{Precision, RotationUpdate, SingularRule, SpringHessian, VbdConfig, VelocityRule};
 pub use contact::{ContactRow, SlipLaw, eval_contact, eval_penetration};
 pub use solver::SolverVbd;

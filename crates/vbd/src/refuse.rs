@@ -2,7 +2,7 @@
 
 use coact_collide::UnsupportedShape;
 use coact_model::{EntityId, JointId, JointKind, ModelView};
-use coact_solver::SolverError;
+use coact_solver::{SolverError, StepInput};
 
 /// Joints and attachments that would act here.
 pub fn refuse_unsolved(view: &ModelView) -> Result<(), SolverError> {
@@ -38,5 +38,17 @@ pub fn refuse_shape(view: &ModelView, bad: UnsupportedShape) -> SolverError {
         remedy: "particles meet planes, spheres, boxes, capsules and cylinders: \
                  use one of them, or clear the shape's COLLIDE_PARTICLES flag"
             .into(),
+    }
+}
+
+/// Contacts of the caller, which kernels do not read.
+pub fn refuse_contacts(input: &StepInput) -> Result<(), SolverError> {
+    match input.contacts {
+        None => Ok(()),
+        Some(_) => Err(SolverError::Setting {
+            setting: "contacts",
+            value: "given by the caller".into(),
+            remedy: "a device detects by itself: leave them out, or use the CPU".into(),
+        }),
     }
 }

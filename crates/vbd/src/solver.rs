@@ -3,16 +3,18 @@
 use std::sync::Arc;
 
 use coact_collide::{ParticleShapeContact, ParticleShapeDetector};
-use coact_math::{Pose, Spatial, Vec3};
+use coact_compute::GpuContext;
+use coact_math::{Pose, Spatial};
 use coact_model::{BodyId, Model, ModelFlags, ModelView, ParticleId, State, StateFields};
 use coact_solver::{Snapshot, Solver, SolverError, StepInput, StepReport};
 
 use crate::body::Bodies;
 use crate::config::{Precision, VbdConfig};
+use crate::gpu::GpuParticles;
 use crate::particle::{CpuOptions, CpuParticles, ParticleBackend};
 use crate::prepared::Layout;
 use crate::proxy::Proxies;
-use crate::refuse::{refuse_shape, refuse_unsolved};
+use crate::refuse::{refuse_contacts, refuse_shape, refuse_unsolved};
 
 /// Vertex Block Descent over what a view owns, and its proxies.
 ///
@@ -31,6 +33,10 @@ pub struct SolverVbd {
     owned_particles: Vec<ParticleId>,
     owned_bodies: Vec<BodyId>,
     pool: Option<rayon::ThreadPool>,
+    /// Why a rebuild failed; the next step returns it.
+    fault: Option<SolverError>,
+    /// Where particles live; `None` = on the host.
+    pub(crate) device: Option<Arc<GpuContext>>,
 }
 
 impl SolverVbd {
@@ -39,13 +45,29 @@ impl SolverVbd {
     /// # Errors
     /// A setting out of range; a joint, an attachment or a shape that it cannot handle.
     pub fn new(view: &ModelView, config: VbdConfig) -> Result<Self, SolverError> {
+        Self::with_device(view, config, None)
+    }
+
+    /// As [`new`](Self::new), with particles on a device, if there is one: in `f32`, read
+    /// back only when asked. Contacts of the caller and harvest by contact forces are not
+    /// offered there.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and what the device path does not do.
+    pub fn with_device(
+        view: &ModelView,
+        config: VbdConfig,
+        device: Option<Arc<GpuContext>>,
+    ) -> Result<Self, SolverError> {
         config.check()?;
         refuse_unsolved(view)?;
         let detector = ParticleShapeDetector::new(view, config.soft_contact_gap)
             .map_err(|bad| refuse_shape(view, bad))?;
         Ok(Self {
             model: view.model().clone(),
-            particles: backend(view, &config),
+            particles: backend(view, &config, device.as_ref())?,
+            device,
+            fault: None,
             bodies: Bodies::new(view, config.rotation),
             proxies: Proxies::new(view),
             detector,
@@ -76,7 +98,10 @@ impl SolverVbd {
         for (b, (q, qd)) in state.body_q.iter_mut().zip(&mut state.body_qd).enumerate() {
             (*q, *qd) = (self.bodies.get(b).frame(), self.bodies.get(b).velocity);
         }
-        self.particles = backend(view, &self.config);
+        match backend(view, &self.config, self.device.as_ref()) {
+            Ok(particles) => self.particles = particles,
+            Err(e) => self.fault = Some(e),
+        }
         self.bodies = Bodies::new(view, self.config.rotation);
         self.proxies = Proxies::new(view);
         self.owned_particles = owned(view.particle_count(), ParticleId::new, |p| view.owns_particle(p));
@@ -88,8 +113,7 @@ impl SolverVbd {
 /// The state between two steps.
 #[derive(Default)]
 struct Saved {
-    particle_q: Vec<Vec3>,
-    particle_qd: Vec<Vec3>,
+    particles: Snapshot,
     bodies: Vec<(Pose, Spatial)>,
     proxies: Proxies,
 }
@@ -106,18 +130,23 @@ impl Solver for SolverVbd {
 
     fn step(&mut self, input: &StepInput, dt: f64, report: &mut StepReport) -> Result<(), SolverError> {
         debug_assert!(dt > 0.0, "a step needs a positive dt");
+        self.fault.take().map_or(Ok(()), Err)?;
+        if self.device.is_some() {
+            refuse_contacts(input)?;
+            return self.run_stages(input, dt, report);
+        }
         // one entry into the pool per step; small scenes never enter it
         match self.pool.take() {
             Some(pool) => {
-                pool.install(|| self.run_stages(input, dt, report));
+                let done = pool.install(|| self.run_stages(input, dt, report));
                 self.pool = Some(pool);
+                done
             }
             None if self.config.threads.is_none() && self.is_wide() => {
-                rayon::scope(|_| self.run_stages(input, dt, report));
+                rayon::scope(|_| self.run_stages(input, dt, report))
             }
             None => self.run_stages(input, dt, report),
         }
-        Ok(())
     }
 
     fn store(&mut self, fields: StateFields, out: &mut State) {
@@ -143,7 +172,7 @@ impl Solver for SolverVbd {
 
     fn save_into(&self, to: &mut Snapshot) {
         let saved = to.slot::<Saved>();
-        self.particles.save(&mut saved.particle_q, &mut saved.particle_qd);
+        self.particles.save(&mut saved.particles);
         saved.bodies.clear();
         saved.bodies.extend(self.bodies.iter().map(|b| (b.now, b.velocity)));
         saved.proxies.bodies.clone_from(&self.proxies.bodies);
@@ -155,7 +184,7 @@ impl Solver for SolverVbd {
             debug_assert!(false, "restore from a snapshot of another solver");
             return;
         };
-        self.particles.restore(&saved.particle_q, &saved.particle_qd);
+        self.particles.restore(&saved.particles);
         for (b, &(now, velocity)) in saved.bodies.iter().enumerate() {
             let body = self.bodies.get_mut(b);
             (body.now, body.velocity) = (now, velocity);
@@ -183,13 +212,20 @@ impl Solver for SolverVbd {
     }
 }
 
-fn backend(view: &ModelView, config: &VbdConfig) -> Box<dyn ParticleBackend> {
+fn backend(
+    view: &ModelView,
+    config: &VbdConfig,
+    device: Option<&Arc<GpuContext>>,
+) -> Result<Box<dyn ParticleBackend>, SolverError> {
     let (layout, options) = (Arc::new(Layout::new(view)), CpuOptions::new(config));
-    match config.precision {
+    if let Some(ctx) = device {
+        return Ok(Box::new(GpuParticles::new(ctx, view, layout, config)?));
+    }
+    Ok(match config.precision {
         Precision::Double => Box::new(CpuParticles::<f64, f64>::new(view, layout, options)),
         Precision::Mixed => Box::new(CpuParticles::<f64, f32>::new(view, layout, options)),
         Precision::Single => Box::new(CpuParticles::<f32, f32>::new(view, layout, options)),
-    }
+    })
 }
 
 fn owned<I: Copy>(count: usize, id: impl Fn(usize) -> I, owns: impl Fn(I) -> bool) -> Vec<I> {

@@ -1,29 +1,34 @@
 //! The step of `SolverVbd`, as a list of stages. Theory: `docs/theory/vbd.md` section 1.
 
 use coact_model::{BodyId, EntityId};
-use coact_solver::{Residual, StepInput, StepReport, WorstPenetration};
+use coact_solver::{Residual, SolverError, StepInput, StepReport, WorstPenetration};
 
-use crate::body::SolveOutcome;
-use crate::particle::ParticleForces;
+use crate::particle::{ParticleForces, ParticleResidual};
 use crate::proxy::at;
 use crate::solver::SolverVbd;
 use coact_math::Spatial;
 
 impl SolverVbd {
     /// One step of size `h`.
-    pub(crate) fn run_stages(&mut self, input: &StepInput, h: f64, report: &mut StepReport) {
+    pub(crate) fn run_stages(
+        &mut self,
+        input: &StepInput,
+        h: f64,
+        report: &mut StepReport,
+    ) -> Result<(), SolverError> {
         report.clear();
         self.predict(input, h);
         self.detect(input, report);
         report.residual_first = self.residual(h, report);
         for _ in 0..self.config.iterations {
-            let bodies = self.sweep_bodies(h);
+            let bodies = self.particles.sweep_bodies(&mut self.bodies, h);
             let particles = self.particles.sweep();
             report.skipped_blocks = bodies + particles;
         }
         report.residual_last = self.residual(h, report);
         self.finalize(h);
         self.fill_report(report);
+        self.take_outcome(report)
     }
 
     /// Whether some color is worth spreading over threads.
@@ -37,6 +42,7 @@ impl SolverVbd {
         let proxies = &self.proxies;
         self.bodies.predict(&gravity, &forces.body_f, h, |i, b| proxies.body_end(i, b, h));
         self.particles.predict(&ParticleForces { gravity, particle_f: &forces.particle_f, h });
+        self.particles.fetch(&mut self.proxies.particles.iter().map(|(p, _)| *p));
         for (p, track) in &self.proxies.particles {
             let (x, v) = self.particles.get(*p);
             let end = track.next(&at(x), &Spatial::new(v, coact_math::Vec3::zeros()), h);
@@ -69,22 +75,6 @@ impl SolverVbd {
         self.particles.detect(&self.detector, speculative, &mut self.contacts);
     }
 
-    /// Every free body once, in order of ids; its rows follow it. Returns skipped blocks.
-    fn sweep_bodies(&mut self, h: f64) -> usize {
-        let mut skipped = 0;
-        for b in 0..self.bodies.len() {
-            if !self.bodies.get(b).is_free() {
-                continue;
-            }
-            let load = self.particles.body_load(b, &self.bodies);
-            match self.bodies.solve(b, load, h) {
-                SolveOutcome::Solved => self.particles.refresh_rows(b, &self.bodies),
-                SolveOutcome::Singular => skipped += 1,
-            }
-        }
-        skipped
-    }
-
     /// Force residual of all blocks; bodies count with their force.
     fn residual(&mut self, h: f64, report: &mut StepReport) -> Residual {
         if !self.config.report_residual {
@@ -103,7 +93,7 @@ impl SolverVbd {
 
     /// End velocities and positions; proxies take note of what they received.
     fn finalize(&mut self, h: f64) {
-        self.particles.finalize();
+        self.particles.finalize(&mut self.bodies);
         self.bodies.finalize(h);
         for (b, track) in &mut self.proxies.bodies {
             let body = self.bodies.get(b.index());
@@ -126,5 +116,19 @@ impl SolverVbd {
         }
         self.particles.note_nonfinite(&mut |p| report.note_nonfinite(EntityId::Particle(p)));
         self.bodies.note_nonfinite(|b| report.note_nonfinite(EntityId::Body(b)));
+    }
+
+    /// What a device found out while it ran the recorded stages.
+    fn take_outcome(&mut self, report: &mut StepReport) -> Result<(), SolverError> {
+        let Some(o) = self.particles.outcome() else { return Ok(()) };
+        let residual = |r: ParticleResidual| Residual {
+            max: r.max,
+            rms: (r.sum_sq / r.count.max(1) as f64).sqrt(),
+        };
+        [report.residual_first, report.residual_last] = o.residuals.map(residual);
+        (report.skipped_blocks, report.bytes_moved) = (o.skipped, o.bytes);
+        report.growth += o.growth;
+        report.penetration.depth = o.depth;
+        o.fault.map_or(Ok(()), Err)
     }
 }

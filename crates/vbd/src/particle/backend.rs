@@ -1,15 +1,19 @@
 //! The stages that a home of particles must offer. Calls come in this order:
 //!
 //! `load` → per step: `predict`, `set_target` (proxies), `detect`, `build_rows`, then per
-//! iteration `body_load` and `refresh_rows` for each free body and one `sweep`; at the end
-//! `finalize`, after which `store`, `correction` and `interface_force` answer for the end of
-//! the step. All arguments are host values, by particle id.
+//! iteration one `sweep_bodies` and one `sweep`; at the end `finalize`, after which `get`,
+//! `correction` and `interface_force` answer for the end of the step. All arguments are host
+//! values, by particle id.
+//!
+//! A device records the stages between `build_rows` and `finalize` and runs them there; what
+//! it has to tell of the step is its `outcome`.
 
 use coact_collide::{ParticleShapeContact, ParticleShapeDetector};
 use coact_math::{Spatial, Vec3};
 use coact_model::{Model, ModelFlags, ModelView, ParticleId, ShapeId};
+use coact_solver::{Snapshot, SolverError};
 
-use crate::body::{Bodies, BodyLoad};
+use crate::body::{Bodies, BodyLoad, SolveOutcome};
 
 /// What drives the prediction.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +50,23 @@ pub struct ContactSummary {
     pub deepest: Option<(f64, ParticleId, ShapeId)>,
 }
 
+/// What a device tells of a step when it is over; stages that a host answers at once.
+#[derive(Debug, Default)]
+pub struct DeviceOutcome {
+    /// Why the step failed.
+    pub fault: Option<SolverError>,
+    /// Bytes moved between host and device.
+    pub bytes: u64,
+    /// Buffers that grew.
+    pub growth: usize,
+    /// Before the first sweep and after the last.
+    pub residuals: [ParticleResidual; 2],
+    /// Blocks skipped in the last sweep.
+    pub skipped: usize,
+    /// Deepest penetration \[m\]; the pair is not known.
+    pub depth: f64,
+}
+
 /// A home of particles.
 pub trait ParticleBackend: Send {
     /// Takes over what `flags` name from a changed view; connectivity and ownership stay.
@@ -56,10 +77,12 @@ pub trait ParticleBackend: Send {
     fn get(&self, particle: ParticleId) -> (Vec3, Vec3);
     /// Overwrites position and velocity.
     fn set(&mut self, particle: ParticleId, q: Vec3, qd: Vec3);
-    /// All positions and velocities, in the backend's own order, for an exact restore.
-    fn save(&self, q: &mut Vec<Vec3>, qd: &mut Vec<Vec3>);
-    /// Goes back to what `save` gave.
-    fn restore(&mut self, q: &[Vec3], qd: &[Vec3]);
+    /// Makes `get` cheap for these: a device reads them back together.
+    fn fetch(&mut self, _particles: &mut dyn Iterator<Item = ParticleId>) {}
+    /// All positions and velocities, for an exact restore.
+    fn save(&self, to: &mut Snapshot);
+    /// Goes back to what `save` saved.
+    fn restore(&mut self, from: &Snapshot);
 
     /// Inertial targets; the iterate starts there. eq. (1), (2).
     fn predict(&mut self, forces: &ParticleForces);
@@ -74,12 +97,31 @@ pub trait ParticleBackend: Send {
     fn refresh_rows(&mut self, body: usize, bodies: &Bodies);
     /// What the rows of a body put on it.
     fn body_load(&self, body: usize, bodies: &Bodies) -> BodyLoad;
+    /// Every free body once, in order of ids; its rows follow it. Returns skipped blocks.
+    fn sweep_bodies(&mut self, bodies: &mut Bodies, h: f64) -> usize {
+        let mut skipped = 0;
+        for b in 0..bodies.len() {
+            if !bodies.get(b).is_free() {
+                continue;
+            }
+            let load = self.body_load(b, bodies);
+            match bodies.solve(b, load, h) {
+                SolveOutcome::Solved => self.refresh_rows(b, bodies),
+                SolveOutcome::Singular => skipped += 1,
+            }
+        }
+        skipped
+    }
     /// One sweep over all colors. Returns the number of blocks skipped as singular.
     fn sweep(&mut self) -> usize;
     /// Residual at the iterate.
     fn residual(&mut self) -> ParticleResidual;
-    /// End positions and velocities. eq. (5).
-    fn finalize(&mut self);
+    /// End positions and velocities. eq. (5). Bodies are where the last sweep left them.
+    fn finalize(&mut self, bodies: &mut Bodies);
+    /// The outcome of the last step, from a device.
+    fn outcome(&mut self) -> Option<DeviceOutcome> {
+        None
+    }
 
     /// What the last step corrected: displacement from the target \[m\].
     fn correction(&self, particle: ParticleId) -> Vec3;

@@ -6,6 +6,7 @@ use coact_math::{Real, Scalar, V3, Vec3};
 use coact_model::{ModelView, ParticleId};
 
 use super::backend::ParticleForces;
+use crate::config::VelocityRule;
 use crate::prepared::Layout;
 
 /// Positions, velocities, targets and displacements. Shape of each: \[particle_count\].
@@ -109,12 +110,19 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
     }
 
     /// eq. (5): end of the step.
-    pub fn finalize(&mut self, h: f64) {
+    pub fn finalize(&mut self, h: f64, rule: VelocityRule) {
         let h = P::from_f64(h);
+        let over_h = |d: V3<P>| V3::new(d.x / h, d.y / h, d.z / h);
         for slot in 0..self.x0.len() {
             let d: V3<P> = convert(self.d[slot]);
-            self.x0[slot] = self.y[slot] + d;
-            self.v[slot] = self.v_free[slot] + V3::new(d.x / h, d.y / h, d.z / h);
+            let x = self.y[slot] + d;
+            self.v[slot] = match rule {
+                VelocityRule::PositionDifference if self.inertia[slot].cmp_gt(R::zero()) => {
+                    over_h(x - self.x0[slot])
+                }
+                _ => self.v_free[slot] + over_h(d),
+            };
+            self.x0[slot] = x;
         }
     }
 
@@ -125,7 +133,7 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
 }
 
 /// How a particle moves in this view.
-fn mobility(view: &ModelView, p: ParticleId) -> Mobility {
+pub fn mobility(view: &ModelView, p: ParticleId) -> Mobility {
     let (i, proxy) = (p.index(), view.is_proxy_particle(p));
     if !view.particle_active[i] || !(proxy || view.owns_particle(p)) {
         Mobility::Static

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use coact_collide::{ParticleShapeContact, ParticleShapeDetector};
 use coact_math::{Scalar, Vec3, V3};
 use coact_model::{Model, ModelFlags, ModelView, ParticleId};
+use coact_solver::Snapshot;
 
 use super::backend::{ContactSummary, ParticleBackend, ParticleForces, ParticleResidual};
 use super::columns::Columns;
 use crate::body::{Bodies, BodyLoad};
-use crate::config::{SingularRule, SpringHessian, VbdConfig};
+use crate::config::{SingularRule, SpringHessian, VbdConfig, VelocityRule};
 use crate::contact::{ContactRows, SlipLaw};
 use crate::prepared::{Elements, Layout};
 
@@ -22,6 +23,8 @@ pub struct CpuOptions {
     pub spring_hessian: SpringHessian,
     /// When a block is skipped.
     pub singular: SingularRule,
+    /// Where end velocities come from.
+    pub velocity: VelocityRule,
     /// Elements without stiffness are not damped.
     pub damping_needs_stiffness: bool,
     /// Blocks of a color from which on it is spread over threads.
@@ -35,6 +38,7 @@ impl CpuOptions {
             friction_epsilon: config.friction_epsilon,
             spring_hessian: config.spring_hessian,
             singular: config.singular,
+            velocity: config.velocity,
             damping_needs_stiffness: config.damping_needs_stiffness,
             parallel_threshold: if config.threads == Some(1) { usize::MAX } else { config.parallel_threshold },
         }
@@ -110,16 +114,17 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         self.columns.v[slot] = V3::from_host(&qd);
     }
 
-    fn save(&self, q: &mut Vec<Vec3>, qd: &mut Vec<Vec3>) {
-        q.clear();
-        q.extend(self.columns.x0.iter().map(|x| x.to_host(0)));
-        qd.clear();
-        qd.extend(self.columns.v.iter().map(|v| v.to_host(0)));
+    fn save(&self, to: &mut Snapshot) {
+        let (x0, v) = to.slot::<(Vec<V3<P>>, Vec<V3<P>>)>();
+        x0.clone_from(&self.columns.x0);
+        v.clone_from(&self.columns.v);
     }
 
-    fn restore(&mut self, q: &[Vec3], qd: &[Vec3]) {
-        self.columns.x0.iter_mut().zip(q).for_each(|(x, q)| *x = V3::from_host(q));
-        self.columns.v.iter_mut().zip(qd).for_each(|(v, q)| *v = V3::from_host(q));
+    fn restore(&mut self, from: &Snapshot) {
+        if let Some((x0, v)) = from.get::<(Vec<V3<P>>, Vec<V3<P>>)>() {
+            self.columns.x0.clone_from(x0);
+            self.columns.v.clone_from(v);
+        }
     }
 
     fn predict(&mut self, forces: &ParticleForces) {
@@ -167,8 +172,8 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         self.measure_residual()
     }
 
-    fn finalize(&mut self) {
-        self.columns.finalize(self.h);
+    fn finalize(&mut self, _: &mut Bodies) {
+        self.columns.finalize(self.h, self.options.velocity);
     }
 
     fn correction(&self, particle: ParticleId) -> Vec3 {
@@ -185,7 +190,7 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
     }
 
     fn stored_energy(&self) -> f64 {
-        self.element_energy()
+        self.stored_in_elements()
     }
 
     fn note_nonfinite(&self, note: &mut dyn FnMut(ParticleId)) {

@@ -10,6 +10,7 @@ use super::columns::convert;
 use super::cpu::CpuParticles;
 use crate::contact::eval_penetration;
 use crate::energy::{eval_hinge_angle, membrane_F, membrane_psi, spring_energy, tetrahedron_F, tetrahedron_psi};
+use crate::prepared::Elements;
 
 impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     /// Residual of every movable block, reduced in order of slots.
@@ -49,28 +50,31 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         s
     }
 
-    /// Sum over all records, at the present positions.
-    pub(super) fn element_energy(&self) -> f64 {
-        let x = |s: u32| -> V3<R> { convert(self.columns.x0[s as usize]) };
-        let half = 0.5;
-        let e = &self.elements;
-        let springs = e.springs.iter().map(|s| spring_energy(&s.e, x(s.v[0]) - x(s.v[1])).to_f64());
-        let triangles = e.triangles.iter().map(|t| {
-            let F = membrane_F(&t.v.map(x), &t.e.Dm_inv);
-            t.e.A.to_f64() * membrane_psi(&t.e, &F).to_f64()
-        });
-        let hinges = e.hinges.iter().map(|h| {
-            let bend = eval_hinge_angle(&h.v.map(x)).theta.to_f64() - h.e.theta0.to_f64();
-            half * h.e.ke.to_f64() * h.e.L0.to_f64() * bend * bend
-        });
-        let tets = e.tets.iter().map(|t| {
-            let F = tetrahedron_F(&t.v.map(x), &t.e.Dm_inv);
-            t.e.V.to_f64() * tetrahedron_psi(&t.e, &F).to_f64()
-        });
-        springs.sum::<f64>() + triangles.sum::<f64>() + hinges.sum::<f64>() + tets.sum::<f64>()
+    /// Energy at the present positions \[J\].
+    pub(super) fn stored_in_elements(&self) -> f64 {
+        element_energy(&self.elements, |s| convert(self.columns.x0[s as usize]))
     }
 
     pub(super) fn particle_at(&self, slot: usize) -> ParticleId {
         ParticleId(self.layout.particle_of[slot])
     }
+}
+
+/// Sum over all records with vertices at `x(slot)` \[J\].
+pub fn element_energy<R: Scalar>(e: &Elements<R>, x: impl Fn(u32) -> V3<R>) -> f64 {
+    let half = 0.5;
+    let springs = e.springs.iter().map(|s| spring_energy(&s.e, x(s.v[0]) - x(s.v[1])).to_f64());
+    let triangles = e.triangles.iter().map(|t| {
+        let F = membrane_F(&t.v.map(&x), &t.e.Dm_inv);
+        t.e.A.to_f64() * membrane_psi(&t.e, &F).to_f64()
+    });
+    let hinges = e.hinges.iter().map(|h| {
+        let bend = eval_hinge_angle(&h.v.map(&x)).theta.to_f64() - h.e.theta0.to_f64();
+        half * h.e.ke.to_f64() * h.e.L0.to_f64() * bend * bend
+    });
+    let tets = e.tets.iter().map(|t| {
+        let F = tetrahedron_F(&t.v.map(&x), &t.e.Dm_inv);
+        t.e.V.to_f64() * tetrahedron_psi(&t.e, &F).to_f64()
+    });
+    springs.sum::<f64>() + triangles.sum::<f64>() + hinges.sum::<f64>() + tets.sum::<f64>()
 }

@@ -1,0 +1,1 @@
+//! Parity and layouts.
