@@ -19,12 +19,14 @@ mod joints;
 mod mass;
 mod particles;
 mod rest;
+mod rigid_defs;
 mod warn;
 
 pub use defs::{
-    AttachmentDef, BodyDef, BodyMass, ClothDef, HingeRest, JointDef, LooseSpring, ParticleDef, ShapeDef,
-    SoftDef, SpringDef, TetMaterial, TriangleMaterial, TriangleRest,
+    ClothDef, HingeRest, LooseSpring, ParticleDef, SoftDef, SpringDef, TetMaterial, TriangleMaterial,
+    TriangleRest,
 };
+pub use rigid_defs::{AttachmentDef, BodyDef, BodyMass, JointDef, ShapeDef};
 
 use coact_math::{Mat3, Vec3};
 

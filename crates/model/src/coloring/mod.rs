@@ -22,13 +22,23 @@ const SATURATION_LIMIT: usize = 500_000;
 /// No color yet.
 const NONE: u32 = u32::MAX;
 
-/// Colors for connectivity that stays: saturation order up to 500 000 neighbor entries,
-/// greedy beyond, balanced. Isolated nodes get color 0. Shape: \[node_count\].
+/// Colors for connectivity that stays: the fewest of two greedy orders and, up to
+/// 500 000 neighbor entries, the saturation order; then balanced. Isolated nodes get
+/// color 0. Shape: \[node_count\].
 pub fn static_coloring(graph: &Adjacency) -> Vec<u32> {
-    let mut color =
-        if graph.entry_count() <= SATURATION_LIMIT { saturation(graph) } else { greedy_coloring(graph) };
-    balance(graph, &mut color);
-    color
+    let count = |color: &Vec<u32>| color.iter().max().copied();
+    let mut best = greedy_coloring(graph);
+    let mut scratch = GreedyScratch { order: (0..graph.node_count() as u32).collect(), taken_by: Vec::new() };
+    let mut by_index = Vec::new();
+    color_in_order(graph, &mut scratch, &mut by_index);
+    let by_saturation = (graph.entry_count() <= SATURATION_LIMIT).then(|| saturation(graph));
+    for color in [Some(by_index), by_saturation].into_iter().flatten() {
+        if count(&color) <= count(&best) {
+            best = color;
+        }
+    }
+    balance(graph, &mut best);
+    best
 }
 
 /// Colors by descending degree, then ascending index, each node the lowest free color.
@@ -50,13 +60,17 @@ pub struct GreedyScratch {
 /// [`greedy_coloring`] into memory of the caller: nothing is allocated once the vectors
 /// have grown to the size of the graph.
 pub fn greedy_coloring_into(graph: &Adjacency, scratch: &mut GreedyScratch, color: &mut Vec<u32>) {
+    scratch.order.clear();
+    scratch.order.extend(0..graph.node_count() as u32);
+    scratch.order.sort_unstable_by_key(|&i| (Reverse(graph.degree(i as usize)), i));
+    color_in_order(graph, scratch, color);
+}
+
+/// Each node of `scratch.order` the lowest color that no neighbor has yet.
+fn color_in_order(graph: &Adjacency, scratch: &mut GreedyScratch, color: &mut Vec<u32>) {
     let GreedyScratch { order, taken_by } = scratch;
-    let n = graph.node_count();
-    order.clear();
-    order.extend(0..n as u32);
-    order.sort_unstable_by_key(|&i| (Reverse(graph.degree(i as usize)), i));
     color.clear();
-    color.resize(n, NONE);
+    color.resize(graph.node_count(), NONE);
     taken_by.clear();
     for &mut i in order {
         mark_taken(graph, i, color, taken_by);

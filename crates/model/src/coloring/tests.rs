@@ -120,3 +120,10 @@ fn colors_do_not_depend_on_the_order_of_edges_or_on_the_run() {
     greedy_coloring_into(&Adjacency::from_edges(101, &reversed), &mut scratch, &mut again);
     assert_eq!(greedy, again);
 }
+
+#[test]
+fn a_static_coloring_never_has_more_colors_than_the_greedy_one() {
+    for g in [king_grid(31), random_graph(400, 2500, 11), random_graph(90, 300, 2)] {
+        assert!(sizes(&static_coloring(&g)).len() <= sizes(&greedy_coloring(&g)).len());
+    }
+}

@@ -40,8 +40,8 @@ pub fn cone(radius: f64, half_height: f64, around: usize) -> TriMesh {
 pub fn capsule(radius: f64, half_height: f64, around: usize) -> TriMesh {
     let rings = around.div_ceil(4).max(2);
     let at = |k: usize| radius_height(radius, 0.5 * PI * k as f64 / rings as f64);
-    let lower = (0..=rings).map(|k| at(k)).map(|(r, z)| (r, -half_height - z));
-    let upper = (0..=rings).rev().map(|k| at(k)).map(|(r, z)| (r, half_height + z));
+    let lower = (0..=rings).map(at).map(|(r, z)| (r, -half_height - z));
+    let upper = (0..=rings).rev().map(at).map(|(r, z)| (r, half_height + z));
     closed(&lower.chain(upper).collect::<Vec<_>>(), around)
 }
 
