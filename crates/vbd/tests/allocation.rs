@@ -1,0 +1,53 @@
+//! A step does not allocate once its lists have grown.
+
+mod support;
+
+use coact_solver::Snapshot;
+use coact_solver::Solver;
+use coact_testkit::{CountingAllocator, count_allocations};
+use coact_vbd::{Precision, VbdConfig};
+use support::scenes::{Run, box_on_cloth};
+
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator;
+
+const DT: f64 = 1.0 / 600.0;
+
+#[test]
+fn a_step_does_not_allocate_after_warm_up() {
+    assert!(count_allocations(|| vec![0_u8; 8]).0 > 0, "the counter must count");
+    for precision in [Precision::Double, Precision::Mixed, Precision::Single] {
+        let mut run = Run::new(box_on_cloth(0.5), VbdConfig { precision, ..VbdConfig::default() });
+        let control = run.model.control();
+        let input = coact_solver::StepInput { control: &control, forces: &run.forces, contacts: None };
+        let mut snapshot = Snapshot::new();
+        for _ in 0..25 {
+            run.solver.step(&input, DT, &mut run.report).unwrap();
+        }
+        run.solver.save_into(&mut snapshot);
+        assert!(run.report.contacts.particle_shape_active > 1);
+        let solver = &mut run.solver;
+        let mut quiet = 0;
+        for step in 0..20 {
+            let (count, ()) = count_allocations(|| {
+                solver.restore(&snapshot);
+                solver.step(&input, DT, &mut run.report).unwrap();
+                solver.save_into(&mut snapshot);
+            });
+            assert!(count == 0 || run.report.growth > 0, "{precision:?}, step {step}: {count}");
+            quiet += usize::from(run.report.growth == 0);
+        }
+        assert!(quiet > 10, "lists must stop growing: {quiet}");
+    }
+}
+
+/// Edits of masses, gravity, materials and stiffness keep the memory.
+#[test]
+fn an_edit_does_not_allocate() {
+    let mut run = Run::new(box_on_cloth(0.5), VbdConfig::default());
+    run.steps(3, DT);
+    let view = coact_model::ModelView::whole(&run.model);
+    let flags = coact_model::ModelFlags::all() - coact_model::ModelFlags::OWNERSHIP;
+    let (count, ()) = count_allocations(|| run.solver.notify_model_changed(&view, flags));
+    assert_eq!(count, 0);
+}

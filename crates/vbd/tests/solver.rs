@@ -1,0 +1,249 @@
+//! What the solver promises: exact free motion, rest, momentum, convergence, determinism.
+
+mod support;
+
+use coact_math::{Mat3, Pose, Spatial, Vec3};
+use coact_model::{BodyDef, BodyMass, Geometry, Material, MaterialId, ModelBuilder, ModelFlags, ModelView, ShapeDef};
+use coact_solver::{Snapshot, Solver};
+use coact_vbd::{Precision, SolverVbd, VbdConfig};
+use support::scenes::{Run, add_box, add_cloth, add_particle, bits, box_on_cloth};
+
+const DT: f64 = 1.0 / 120.0;
+/// Inertia is then a fair share of the blocks of the test cloth, so that sweeps converge.
+const FINE: f64 = 1.0 / 600.0;
+
+/// Semi-implicit Euler falls by g t (t + h)/2 at the end of each step; damping of
+/// elements does not touch rigid motion.
+#[test]
+fn free_fall_is_the_exact_discrete_recurrence() {
+    let mut b = ModelBuilder::new();
+    add_cloth(&mut b, 6, 3.0);
+    add_box(&mut b, Vec3::new(0.1, 0.2, 0.3), 2.0, Pose::translation(Vec3::new(5.0, 0.0, 0.0)), Spatial::zeros());
+    let mut run = Run::new(b.finalize().unwrap(), VbdConfig::default());
+    let start = run.state();
+    for n in 1..=100 {
+        run.step(DT);
+        let (now, t) = (run.state(), n as f64 * DT);
+        let fall = 0.5 * 9.81 * t * (t + DT);
+        for (q, q0) in now.particle_q.iter().zip(&start.particle_q) {
+            assert!((q.z - (q0.z - fall)).abs() < 1e-12, "step {n}");
+        }
+        assert!((now.body_q[0].p.z + fall).abs() < 1e-12 && (now.body_qd[0].lin.z + 9.81 * t).abs() < 1e-12);
+    }
+}
+
+/// The tumbling body of the design notes, 10 s without force: momentum to rounding,
+/// energy within the bound of the splitting.
+#[test]
+fn a_free_body_keeps_momentum_and_energy() {
+    let inertia = Vec3::new(0.001, 0.02, 0.0205);
+    for (dt, bound) in [(1.0 / 60.0, 5e-4), (1.0 / 240.0, 5e-4), (1e-3, 1e-4)] {
+        let mut b = ModelBuilder::new();
+        b.gravity = Vec3::zeros();
+        let mass = BodyMass::Given { mass: 1.0, com: Vec3::zeros(), inertia: Mat3::from_diagonal(&inertia) };
+        let velocity = Spatial::new(Vec3::zeros(), Vec3::new(100.0, 20.0, 50.0));
+        b.add_body(BodyDef { velocity, mass, ..BodyDef::default() });
+        let mut run = Run::new(b.finalize().unwrap(), VbdConfig { iterations: 2, ..VbdConfig::default() });
+        let measure = |run: &mut Run| {
+            let (q, w) = { let s = run.state(); (s.body_q[0].q, s.body_qd[0].ang) };
+            let l = inertia.component_mul(&q.inverse_transform_vector(&w));
+            (q * l, 0.5 * w.dot(&(q * l)))
+        };
+        let (l0, e0) = measure(&mut run);
+        let mut worst: f64 = 0.0;
+        for _ in 0..(10.0 / dt) as usize {
+            run.step(dt);
+            worst = worst.max((measure(&mut run).1 / e0 - 1.0).abs());
+        }
+        let l = measure(&mut run).0;
+        assert!((l - l0).norm() / l0.norm() < 1e-11, "dt {dt}: {:e}", (l - l0).norm() / l0.norm());
+        assert!(worst < bound, "dt {dt}: energy off by {worst:e}");
+    }
+}
+
+/// A constant torque is a potential: one step adds exactly h τ to the momentum.
+#[test]
+fn a_wrench_changes_the_momentum_by_its_impulse() {
+    let mut b = ModelBuilder::new();
+    b.gravity = Vec3::zeros();
+    let velocity = Spatial::new(Vec3::new(0.2, 0.0, 0.0), Vec3::new(3.0, -2.0, 5.0));
+    let body = add_box(&mut b, Vec3::new(0.1, 0.2, 0.3), 2.0, Pose::identity(), velocity);
+    let mut run = Run::new(b.finalize().unwrap(), VbdConfig { iterations: 30, ..VbdConfig::default() });
+    let i = run.model.body_inertia[body.index()];
+    let momentum = |run: &mut Run| {
+        let s = run.state();
+        let q = s.body_q[0].q;
+        (s.body_qd[0].lin * 2.0, q * (i * q.inverse_transform_vector(&s.body_qd[0].ang)))
+    };
+    let (p0, l0) = momentum(&mut run);
+    let wrench = Spatial::new(Vec3::new(1.0, 2.0, -3.0), Vec3::new(0.5, -4.0, 2.0));
+    run.forces.body_f[0] = wrench;
+    run.step(DT);
+    let (p, l) = momentum(&mut run);
+    assert!((p - p0 - wrench.lin * DT).norm() < 1e-13);
+    assert!((l - l0 - wrench.ang * DT).norm() < 1e-12, "{:e}", (l - l0 - wrench.ang * DT).norm());
+}
+
+/// At rest ke · pen = m g.
+#[test]
+fn a_particle_rests_on_a_plane_at_the_analytic_sag() {
+    for precision in [Precision::Double, Precision::Mixed, Precision::Single] {
+        let mut b = ModelBuilder::new();
+        b.set_material(MaterialId(0), Material { ke: 500.0, kd: 5.0, mu: 0.5, restitution: 0.0 });
+        add_particle(&mut b, Vec3::new(0.3, 0.2, 0.012), Vec3::zeros(), 0.05, 0.01);
+        b.add_shape(ShapeDef { geometry: Geometry::Plane, ..ShapeDef::default() });
+        let mut run = Run::new(b.finalize().unwrap(), VbdConfig { precision, ..VbdConfig::default() });
+        run.steps(600, DT);
+        let (sag, z) = (0.05 * 9.81 / 500.0, run.state().particle_q[0].z);
+        let tolerance = if precision == Precision::Double { 1e-12 } else { 1e-8 };
+        assert!((z - (0.01 - sag)).abs() < tolerance, "{precision:?}: {:e}", z - (0.01 - sag));
+        assert_eq!((run.report.contacts.particle_shape, run.report.contacts.particle_shape_active), (1, 1));
+        assert!((run.report.penetration.depth - sag).abs() < 1e-7);
+    }
+}
+
+/// A fast particle is detected as far ahead as it moves in the step.
+#[test]
+fn a_fast_particle_does_not_pass_through_a_plane() {
+    let mut b = ModelBuilder::new();
+    b.set_material(MaterialId(0), Material { ke: 1e5, kd: 10.0, mu: 0.0, restitution: 0.0 });
+    add_particle(&mut b, Vec3::new(0.0, 0.0, 0.3), Vec3::new(0.0, 0.0, -40.0), 0.01, 0.005);
+    b.add_shape(ShapeDef { geometry: Geometry::Plane, ..ShapeDef::default() });
+    let mut run = Run::new(b.finalize().unwrap(), VbdConfig::default());
+    run.steps(20, 1.0 / 60.0);
+    assert!(run.state().particle_q[0].z > 0.0);
+}
+
+/// Forces are equal and opposite, so what momentum is lost measures convergence alone.
+#[test]
+fn an_isolated_box_on_cloth_keeps_momentum_as_sweeps_grow() {
+    let defect = |iterations: usize| {
+        let mut run = Run::new(box_on_cloth(0.5), VbdConfig { iterations, ..VbdConfig::default() });
+        let (before, mut active) = (run.momentum(), 0);
+        for _ in 0..15 {
+            run.step(FINE);
+            active = active.max(run.report.contacts.particle_shape_active);
+        }
+        assert!(active > 1, "the box must press on the cloth");
+        (run.momentum() - before).norm() / before.norm()
+    };
+    let list: Vec<f64> = [5, 20, 80, 300, 1000].iter().map(|&n| defect(n)).collect();
+    println!("momentum defect: {list:?}");
+    assert!(list.windows(2).all(|w| w[1] < w[0]), "{list:?}");
+    assert!(list[4] < 1e-10, "{list:?}");
+}
+
+#[test]
+fn the_error_against_a_converged_solve_falls_with_iterations() {
+    let mut start = Run::new(box_on_cloth(0.0), VbdConfig::default());
+    start.steps(14, FINE);
+    let start = start.state();
+    let end = |iterations: usize| {
+        let mut run = Run::new(box_on_cloth(0.0), VbdConfig { iterations, ..VbdConfig::default() });
+        run.solver.load(&start);
+        run.step(FINE);
+        let residual = run.report.residual_last.max;
+        (run.state(), residual)
+    };
+    let exact = end(2000).0;
+    let error = |n: usize| {
+        let (s, residual) = end(n);
+        let d = s.particle_q.iter().zip(&exact.particle_q).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+        (d, residual)
+    };
+    let list: Vec<(f64, f64)> = [1, 4, 10, 20].iter().map(|&n| error(n)).collect();
+    println!("error [m], residual [N]: {list:?}");
+    assert!(list.windows(2).all(|w| w[1].0 < w[0].0 && w[1].1 < w[0].1), "{list:?}");
+    assert!(list[0].0 > 1e-8 && list[3].0 < 1e-6 * list[0].0, "{list:?}");
+}
+
+/// A box on a block of tetrahedra comes to rest, carried by particles.
+#[test]
+fn a_box_rests_on_a_soft_block() {
+    let mut b = ModelBuilder::new();
+    b.set_material(MaterialId(0), Material { ke: 5e3, kd: 20.0, mu: 0.6, restitution: 0.0 });
+    support::scenes::add_block(&mut b, 4, 0.05);
+    let pose = Pose::translation(Vec3::new(0.1, 0.1, 0.26));
+    let body = add_box(&mut b, Vec3::new(0.06, 0.06, 0.05), 0.5, pose, Spatial::zeros());
+    b.add_shape(ShapeDef { geometry: Geometry::Plane, ..ShapeDef::default() });
+    let mut run = Run::new(b.finalize().unwrap(), VbdConfig { iterations: 20, ..VbdConfig::default() });
+    run.steps(400, DT);
+    let s = run.state();
+    let (q, v) = (&s.body_q[body.index()], &s.body_qd[body.index()]);
+    assert!(v.lin.norm() < 1e-3 && v.ang.norm() < 1e-2, "{v:?}");
+    assert!(q.p.z > 0.22 && q.p.z < 0.26 && (q.q * Vec3::z()).z > 0.999, "{q:?}");
+}
+
+#[test]
+fn save_step_restore_step_gives_the_same_bits() {
+    let mut run = Run::new(box_on_cloth(0.5), VbdConfig::default());
+    run.steps(2, DT);
+    let mut snapshot = Snapshot::new();
+    run.solver.save_into(&mut snapshot);
+    run.steps(3, DT);
+    let first = bits(&run.state());
+    run.steps(2, DT);
+    run.solver.restore(&snapshot);
+    run.steps(3, DT);
+    assert_eq!(first, bits(&run.state()));
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    let end = |threads: usize, config: VbdConfig| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let mut run = Run::new(box_on_cloth(0.5), VbdConfig { parallel_threshold: 8, ..config });
+        pool.install(|| run.steps(5, DT));
+        bits(&run.state())
+    };
+    let one = end(1, VbdConfig::default());
+    for threads in [2, 4] {
+        assert_eq!(one, end(threads, VbdConfig::default()));
+    }
+    assert_eq!(one, end(1, VbdConfig { threads: Some(3), ..VbdConfig::default() }));
+    assert_eq!(one, end(2, VbdConfig { threads: Some(1), ..VbdConfig::default() }));
+}
+
+/// Zero stiffness and an unmovable particle, edited mid-run, are taken over.
+#[test]
+fn edits_of_the_model_are_taken_over() {
+    let mut b = ModelBuilder::new();
+    add_particle(&mut b, Vec3::zeros(), Vec3::zeros(), 1.0, 0.0);
+    add_particle(&mut b, Vec3::x(), Vec3::zeros(), 1.0, 0.0);
+    let model = b.finalize().unwrap();
+    let mut view = ModelView::whole(&model);
+    let mut run = Run::new(model, VbdConfig::default());
+    run.step(DT);
+    let flags = view.immobilise_particle(coact_model::ParticleId(0));
+    run.solver.notify_model_changed(&view, flags);
+    let mut parent = run.model.clone();
+    parent.gravity = Vec3::zeros();
+    view.notify_model_changed(&parent, ModelFlags::GRAVITY);
+    run.solver.notify_model_changed(&view, ModelFlags::GRAVITY);
+    let before = run.state();
+    run.step(DT);
+    let after = run.state();
+    assert_eq!(before.particle_q[0], after.particle_q[0]);
+    assert!((after.particle_qd[1] - before.particle_qd[1]).norm() == 0.0 && after.particle_qd[1].z < 0.0);
+}
+
+#[test]
+fn what_cannot_work_is_refused_by_name() {
+    let mut b = ModelBuilder::new();
+    add_particle(&mut b, Vec3::zeros(), Vec3::zeros(), 1.0, 0.01);
+    let geometry = Geometry::Cone { radius: 1.0, half_height: 1.0 };
+    b.add_shape(ShapeDef { name: "hat".into(), geometry, ..ShapeDef::default() });
+    let view = ModelView::whole(&b.finalize().unwrap());
+    let text = SolverVbd::new(&view, VbdConfig::default()).err().unwrap().to_string();
+    assert!(text.contains("hat") && text.contains("cone") && text.contains("capsules"), "{text}");
+}
+
+/// What is not a number is named and stays where it is.
+#[test]
+fn what_is_not_finite_is_reported_by_id() {
+    let mut run = Run::new(box_on_cloth(0.0), VbdConfig::default());
+    run.forces.particle_f[7] = Vec3::new(f64::NAN, 0.0, 0.0);
+    run.step(DT);
+    let id = coact_model::EntityId::Particle(coact_model::ParticleId(7));
+    assert!(run.report.nonfinite.contains(&id), "{:?}", run.report.nonfinite);
+}
