@@ -11,47 +11,41 @@
 //! inside, on w: taken with the kick, their dampers would also brake what the curvature of
 //! the path does to the rates within the step, and shift every turning equilibrium.
 
-use coact_math::{Pose, Spatial, left_jacobian_inverse, log_so3};
+use coact_math::Spatial;
 
 use coact_model::Control;
 
 use crate::cholesky;
 use crate::coordinates::integrate;
+use crate::drift_solve::Newton;
 use crate::kick::{DriveMatrix, eval_drive};
 use crate::kinematics::Kinematics;
 use crate::layout::{Layout, Tree};
 use crate::mass::{MassMatrix, multiply};
 use crate::motion::Motion;
 
-/// Rounds of the fixed point before the microstep is halved.
-const MAX_ROUNDS: usize = 40;
-/// Relative change of w at which the fixed point has converged: a few rounding errors.
-const TOLERANCE: f64 = 1e-14;
-/// A change that no longer falls is rounding when it is below this share of w.
-const STALLED: f64 = 1e-11;
-/// How often the microstep is halved before the last iterate is taken as it is.
-const MAX_HALVINGS: usize = 5;
-/// Bound on microsteps, so that an absurd velocity costs time but not for ever.
-const MAX_MICROSTEPS: f64 = 256.0;
+/// Bound on microsteps: beyond, a step costs time but gains nothing, and is given up.
+const MAX_MICROSTEPS: usize = 512;
 
 /// Memory of the drift.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Drift {
-    begin: Kinematics,
+    pub(crate) begin: Kinematics,
     q_begin: Vec<f64>,
-    q_step: Vec<f64>,
+    pub(crate) q_step: Vec<f64>,
     /// Generalised momentum; the rate w; the residual. Shape: \[dof_count\].
     p: Vec<f64>,
-    p_step: Vec<f64>,
-    w: Vec<f64>,
-    r: Vec<f64>,
+    pub(crate) p_step: Vec<f64>,
+    pub(crate) w: Vec<f64>,
+    pub(crate) r: Vec<f64>,
     /// What the last fixed point left of its equation; goes into the next momentum.
-    defect: Vec<f64>,
+    pub(crate) defect: Vec<f64>,
     /// Drives of this microstep: explicit impulse, gain, the rate it was taken at.
-    drive: Vec<[f64; 3]>,
-    matrix: DriveMatrix,
-    wrench: Vec<Spatial>,
-    sums: Vec<Spatial>,
+    pub(crate) drive: Vec<[f64; 3]>,
+    pub(crate) matrix: DriveMatrix,
+    pub(crate) newton: Newton,
+    pub(crate) wrench: Vec<Spatial>,
+    pub(crate) sums: Vec<Spatial>,
 }
 
 /// What the drift of one tree moves.
@@ -79,6 +73,7 @@ impl Drift {
             defect: vec![0.0; dofs],
             drive: vec![[0.0; 3]; dofs],
             matrix: DriveMatrix::new(layout),
+            newton: Newton::new(layout),
             wrench: vec![Spatial::zeros(); links],
             sums: vec![Spatial::zeros(); links],
         }
@@ -94,21 +89,46 @@ impl Drift {
         let coords = coords_of(m.layout, tree);
         self.q_begin[coords.clone()].copy_from_slice(&m.motion.q[coords.clone()]);
         let mut count = microsteps(&m.velocity[tree.links.clone()], dt, angle);
-        for halving in 0..=MAX_HALVINGS {
+        while count <= MAX_MICROSTEPS {
             self.w[tree.dofs.clone()].copy_from_slice(&m.motion.qd[tree.dofs.clone()]);
             self.p_step[tree.dofs.clone()].copy_from_slice(&self.p[tree.dofs.clone()]);
-            let last = halving == MAX_HALVINGS;
-            if self.microsteps(m, tree, u, (count, dt / count as f64), last) || last {
+            if self.microsteps(m, tree, u, (count, dt / count as f64)) {
                 self.finish(m, tree, dt);
-                return !last;
+                return true;
             }
             count *= 2;
             m.motion.q[coords.clone()].copy_from_slice(&self.q_begin[coords.clone()]);
-            let base = m.motion.carrier_pose(m.layout, tree, 0.0);
-            m.kin.eval(m.layout, tree, &base, &m.motion.q);
-            m.mass.eval(m.layout, tree, m.kin);
+            derive(m, tree, 0.0);
         }
+        self.give_up(m, tree, u, dt);
         false
+    }
+
+    /// The last resort of a step that no microstep solves: the rates after the kick carry
+    /// the tree straight on and are scaled so that kinetic energy does not grow.
+    fn give_up(&mut self, m: &mut Moving, tree: &Tree, u: &[f64], dt: f64) {
+        let dofs = tree.dofs.clone();
+        let before = self.kinetic(m, tree, &u[dofs.clone()]);
+        for i in tree.links.clone() {
+            let link = &m.layout.links[i];
+            let q = &mut m.motion.q[link.coord..link.coord + link.kind.coord_count()];
+            integrate(link, q, &u[link.dofs.clone()], dt);
+        }
+        derive(m, tree, dt);
+        let after = self.kinetic(m, tree, &u[dofs.clone()]);
+        let scale = if after > before { (before / after).sqrt() } else { 1.0 };
+        for d in dofs {
+            m.motion.qd[d] = scale * u[d];
+        }
+        let twist = m.motion.carrier_twist(m.layout, tree, dt);
+        m.kin.eval_velocities(m.layout, tree, &twist, &m.motion.qd, m.velocity);
+    }
+
+    /// uᵀ (M + D) u, relative to the carrier.
+    fn kinetic(&mut self, m: &Moving, tree: &Tree, u: &[f64]) -> f64 {
+        let r = &mut self.r[tree.dofs.clone()];
+        multiply(&m.mass.values[tree.block()], u, r);
+        r.iter().zip(u).map(|(r, u)| r * u).sum()
     }
 
     /// Momentum at the begin: eq. (14), with the carrier's motion in it.
@@ -132,14 +152,7 @@ impl Drift {
         }
     }
 
-    fn microsteps(
-        &mut self,
-        m: &mut Moving,
-        tree: &Tree,
-        u: &[f64],
-        (count, delta): (usize, f64),
-        accept: bool,
-    ) -> bool {
+    fn microsteps(&mut self, m: &mut Moving, tree: &Tree, u: &[f64], (count, delta): (usize, f64)) -> bool {
         for s in 1..=count {
             copy_tree(m.kin, &mut self.begin, tree);
             let coords = coords_of(m.layout, tree);
@@ -149,7 +162,7 @@ impl Drift {
                 self.w[tree.dofs.clone()].copy_from_slice(&u[tree.dofs.clone()]);
             }
             let base = m.motion.carrier_pose(m.layout, tree, s as f64 * delta);
-            if !self.solve_rates(m, tree, &base, delta) && !accept {
+            if !self.solve_rates(m, tree, &base, delta) {
                 return false;
             }
             self.eval_end_momentum(m.layout, tree, m.kin);
@@ -165,62 +178,6 @@ impl Drift {
             self.drive[d] = [delta * explicit, m.layout.dofs[d].drive_gain(delta), self.w[d]];
         }
         self.matrix.eval(m.layout, tree, m.mass, delta);
-    }
-
-    /// The fixed point of eq. (18). At the end q, kinematics and link momenta are at w.
-    fn solve_rates(&mut self, m: &mut Moving, tree: &Tree, base: &Pose, delta: f64) -> bool {
-        let mut before = f64::INFINITY;
-        for _ in 0..MAX_ROUNDS {
-            self.eval_end(m, tree, base, delta);
-            self.r[tree.dofs.clone()].copy_from_slice(&self.p_step[tree.dofs.clone()]);
-            self.eval_residual(m.layout, tree);
-            let r = &mut self.r[tree.dofs.clone()];
-            self.defect[tree.dofs.clone()].copy_from_slice(r);
-            cholesky::solve(&self.matrix.factor[tree.block()], r);
-            let change = r.iter().fold(0.0, |a: f64, x| a.max(x.abs()));
-            let size = self.w[tree.dofs.clone()].iter().fold(1e-9, |a: f64, x| a.max(x.abs()));
-            if change <= TOLERANCE * size || (change <= STALLED * size && change >= 0.5 * before) {
-                return true;
-            }
-            if change.is_nan() || change >= 4.0 * before {
-                return false;
-            }
-            before = change;
-            for d in tree.dofs.clone() {
-                self.w[d] += self.r[d];
-            }
-        }
-        false
-    }
-
-    /// Kinematics and link momenta (m Δc/δ, Λ) at q ⊕ δ w: eq. (15), (17).
-    fn eval_end(&mut self, m: &mut Moving, tree: &Tree, base: &Pose, delta: f64) {
-        for i in tree.links.clone() {
-            let link = &m.layout.links[i];
-            let coords = link.coord..link.coord + link.kind.coord_count();
-            let q = &mut m.motion.q[coords.clone()];
-            q.copy_from_slice(&self.q_step[coords]);
-            integrate(link, q, &self.w[link.dofs.clone()], delta);
-        }
-        m.kin.eval(m.layout, tree, base, &m.motion.q);
-        for i in tree.links.clone() {
-            let lin = (m.kin.com[i] - self.begin.com[i]) * (m.layout.links[i].mass / delta);
-            let xi = log_so3(&(m.kin.pose[i].q * self.begin.pose[i].q.inverse()));
-            let ang = left_jacobian_inverse(&xi).tr_mul(&(self.begin.inertia[i] * xi)) / delta;
-            self.wrench[i] = Spatial::new(lin, ang);
-        }
-    }
-
-    /// r = p + drives - J(q)ᵀ (m Δc/δ, Λ) - D w: eq. (16).
-    fn eval_residual(&mut self, layout: &Layout, tree: &Tree) {
-        for i in tree.links.clone() {
-            self.sums[i] = -self.wrench[i];
-        }
-        for d in tree.dofs.clone() {
-            let [explicit, gain, at] = self.drive[d];
-            self.r[d] += explicit - gain * (self.w[d] - at) - layout.dofs[d].armature * self.w[d];
-        }
-        self.begin.project(layout, tree, &mut self.sums, &mut self.r);
     }
 
     /// p⁺ = J(q⁺)ᵀ (m Δc/δ, Λ) + D w: eq. (19). The defect is rounding of Δc/δ: handed on,
@@ -276,7 +233,14 @@ fn coords_of(layout: &Layout, tree: &Tree) -> std::ops::Range<usize> {
 /// How many microsteps keep the turn of every link below `angle`.
 fn microsteps(velocity: &[Spatial], dt: f64, angle: f64) -> usize {
     let rate = velocity.iter().fold(0.0, |a: f64, v| a.max(v.ang.norm()));
-    (dt * rate / angle).ceil().clamp(1.0, MAX_MICROSTEPS) as usize
+    (dt * rate / angle).ceil().clamp(1.0, MAX_MICROSTEPS as f64) as usize
+}
+
+/// Kinematics and mass matrix at the coordinates, with the carrier after time `t`.
+fn derive(m: &mut Moving, tree: &Tree, t: f64) {
+    let base = m.motion.carrier_pose(m.layout, tree, t);
+    m.kin.eval(m.layout, tree, &base, &m.motion.q);
+    m.mass.eval(m.layout, tree, m.kin);
 }
 
 fn copy_tree(from: &Kinematics, to: &mut Kinematics, tree: &Tree) {

@@ -1,6 +1,6 @@
 //! `SolverArticulated`: what it holds, how it is built, what is derived from its motion.
 
-use coact_math::{Pose, Quat, Spatial, Vec3};
+use coact_math::{Pose, Spatial};
 use coact_model::{BodyId, EntityId, ModelView};
 use coact_solver::SolverError;
 
@@ -8,6 +8,7 @@ use crate::config::ArticulatedConfig;
 use crate::contact::{Candidates, ContactSet, RowContext};
 use crate::coordinates::pose_distance;
 use crate::drift::Drift;
+use crate::free_body::FreeSpin;
 use crate::kick::DriveMatrix;
 use crate::kinematics::Kinematics;
 use crate::layout::{Layout, Role};
@@ -37,7 +38,7 @@ pub struct SolverArticulated {
     pub(crate) u: Vec<f64>,
     pub(crate) wrench: Vec<Spatial>,
     /// Torque-free spin of single bodies. Shape: \[tree_count\].
-    pub(crate) spin: Vec<(Quat, Vec3)>,
+    pub(crate) spin: Vec<FreeSpin>,
     /// Wrenches of contacts in the last step. Shape: \[link_count\].
     pub(crate) contact_wrench: Vec<Spatial>,
     /// Columns J A⁻¹ for a mobility. Shape: \[6 · largest tree\].
@@ -84,7 +85,7 @@ impl SolverArticulated {
             contacts: ContactSet::new(&layout, &config),
             u: vec![0.0; dofs],
             wrench: vec![Spatial::zeros(); links],
-            spin: vec![(Quat::identity(), Vec3::zeros()); layout.trees.len()],
+            spin: vec![FreeSpin::default(); layout.trees.len()],
             contact_wrench: vec![Spatial::zeros(); links],
             columns: vec![0.0; 6 * largest],
             massless: 0,

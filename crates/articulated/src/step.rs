@@ -7,7 +7,7 @@ use coact_solver::{SolverError, StepInput, StepReport};
 
 use crate::contact::ContactSet;
 use crate::drift::Moving;
-use crate::free_body::{advance_free_body, eval_free_spin};
+use crate::free_body::{FreeSpin, advance_free_body};
 use crate::kick::{Kick, eval_wrenches};
 use crate::solver::SolverArticulated;
 
@@ -49,8 +49,9 @@ impl SolverArticulated {
             }
             if tree.single {
                 let first = tree.dofs.start;
-                self.spin[t] = eval_free_spin(&layout.links[tree.links.start], motion, h);
-                (0..3).for_each(|k| self.u[first + 3 + k] += self.spin[t].1[k] - motion.qd[first + 3 + k]);
+                self.spin[t] = FreeSpin::eval(&layout.links[tree.links.start], motion, h);
+                (0..3)
+                    .for_each(|k| self.u[first + 3 + k] += self.spin[t].omega[k] - motion.qd[first + 3 + k]);
             }
             let twist = motion.carrier_twist(layout, tree, 0.0);
             kin.eval_velocities(layout, tree, &twist, &self.u, &mut self.velocity);
