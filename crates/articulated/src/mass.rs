@@ -92,7 +92,7 @@ fn unit_momentum(kin: &Kinematics, k: usize, c: &Composite) -> Spatial {
 
 /// `out = m x` for a dense square matrix.
 pub(crate) fn multiply(m: &[f64], x: &[f64], out: &mut [f64]) {
-    for (row, o) in m.chunks_exact(x.len()).zip(out) {
+    for (row, o) in m.chunks_exact(x.len().max(1)).zip(out) {
         *o = row.iter().zip(x).map(|(a, b)| a * b).sum();
     }
 }

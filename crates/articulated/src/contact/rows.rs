@@ -184,7 +184,7 @@ impl ContactSet {
         self.response.extend_from_slice(&self.jacobian[self.response.len()..]);
         for s in c.segments.iter().flatten() {
             let tree = &cx.layout.trees[s.tree];
-            for row in self.response[s.start..s.start + 3 * tree.n()].chunks_exact_mut(tree.n()) {
+            for row in self.response[s.start..s.start + 3 * tree.n()].chunks_exact_mut(tree.n().max(1)) {
                 cholesky::solve(&cx.drives.factor[tree.block()], row);
             }
         }

@@ -304,3 +304,25 @@ fn bad_numbers_are_named_and_do_not_panic() {
         assert_eq!(run.report.nonfinite[0].to_string(), "body 0");
     }
 }
+
+/// A tree without any freedom: it neither moves nor panics, in contact and when asked.
+#[test]
+fn body_fixed_to_the_world_stays() {
+    let mut b = builder(9.81);
+    plane(&mut b, Vec3::z(), 0.5);
+    let half_extents = Vec3::new(0.1, 0.1, 0.1);
+    let pose = Pose::translation(Vec3::new(0.3, 0.0, 0.1));
+    let id = solid(&mut b, pose, 1.0, Geometry::Box { half_extents }, 0.5);
+    b.add_joint(JointDef { x_p: pose, ..JointDef::new(JointKind::Fixed, None, id) });
+    let mut run = Run::new(&b.finalize().unwrap());
+    run.steps(10, 0.01);
+    assert_eq!((run.state().body_q[0], run.state().body_qd[0]), (pose, Spatial::zeros()));
+    assert_eq!(run.report.contacts.shapes, 4);
+    let mut mass = [coact_solver::MassBlock::default()];
+    coact_solver::CouplingInterface::effective_mass(
+        &mut run.solver,
+        &[coact_solver::Endpoint::Body(id)],
+        &mut mass,
+    );
+    assert!(mass[0].mass.is_infinite());
+}
