@@ -1,1 +1,0 @@
-//! Criterion suites and the race against peers.
