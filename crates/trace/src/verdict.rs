@@ -48,6 +48,7 @@ impl Verdict {
     }
 }
 
+/// The word, and the reason if there is one; several are only counted.
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let word = match self.outcome {
@@ -58,10 +59,10 @@ impl fmt::Display for Verdict {
             Outcome::Interrupted => "INTERRUPTED",
             Outcome::Broken => "BROKEN",
         };
-        f.write_str(word)?;
-        if !self.reasons.is_empty() {
-            write!(f, " ({})", self.reasons.join("; "))?;
+        match &self.reasons[..] {
+            [] => f.write_str(word),
+            [one] => write!(f, "{word}: {one}"),
+            several => write!(f, "{word}: {} reasons", several.len()),
         }
-        Ok(())
     }
 }

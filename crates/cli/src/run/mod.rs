@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use coact_model::EntityId;
-use coact_scene::Simulation;
+use coact_scene::{Simulation, Verdict as CheckVerdict};
 use coact_solver::StepReport;
 use coact_trace::{Outcome, RunFolder, RunRecord, Verdict};
 use miette::{IntoDiagnostic, Result, WrapErr};
@@ -36,11 +36,11 @@ pub fn run(a: &RunArguments, loudness: Loudness) -> Result<Ending> {
         RunFolder::check(folder).into_diagnostic()?;
     }
     let mut sim = scene.build(a.scene.device)?;
-    sim.plan.steps = a.steps.unwrap_or(sim.plan.steps);
+    cut_short(&mut sim, a.steps);
     let settings = serde_json::to_value(&scene.file).into_diagnostic()?;
     let record = RunRecord::begin(
         &a.scene.file.display().to_string(),
-        &sim.device,
+        &a.scene.device.to_string(),
         rayon::current_num_threads(),
         settings,
     );
@@ -55,7 +55,7 @@ pub fn run(a: &RunArguments, loudness: Loudness) -> Result<Ending> {
         return Err(error);
     }
     finished?;
-    report(&sim, &recorder, &verdict, loudness);
+    report(&recorder, &sim, &verdict, a, loudness);
     Ok(if verdict.is_good() { Ending::Good } else { Ending::Failed })
 }
 
@@ -71,6 +71,15 @@ fn out_folder(a: &RunArguments) -> Option<PathBuf> {
     }
     let named = || Path::new("out").join(a.scene.file.file_stem().unwrap_or("run".as_ref()));
     Some(a.out.clone().unwrap_or_else(named))
+}
+
+/// Applies `--steps`. Checks speak of the scene's own end, so that a run of another length
+/// is not judged by them.
+fn cut_short(sim: &mut Simulation, steps: Option<u64>) {
+    if let Some(steps) = steps.filter(|&n| n != sim.plan.steps) {
+        sim.plan.steps = steps;
+        sim.checks.clear();
+    }
 }
 
 /// Takes the steps. `Some` tells why the run stopped before its end.
@@ -125,10 +134,12 @@ fn judge(
     }
 }
 
-fn report(sim: &Simulation, recorder: &Recorder, verdict: &Verdict, loudness: Loudness) {
-    if loudness > Loudness::Normal {
-        recorder.checks(sim).iter().for_each(|c| say::line(recorder::check_line(c)));
-    }
+fn report(recorder: &Recorder, sim: &Simulation, verdict: &Verdict, a: &RunArguments, loudness: Loudness) {
+    let shown = |c: &CheckVerdict| match loudness {
+        Loudness::Verbose => true,
+        _ => !c.passed && verdict.outcome == Outcome::ChecksFailed,
+    };
+    recorder.checks(sim).iter().filter(|c| shown(c)).for_each(|c| say::line(recorder::check_line(c)));
     if loudness == Loudness::Quiet && verdict.is_good() {
         return;
     }
@@ -138,5 +149,6 @@ fn report(sim: &Simulation, recorder: &Recorder, verdict: &Verdict, loudness: Lo
     if verdict.outcome == Outcome::NotFinite {
         say::note("try a smaller step (--set run.dt=...), more iterations, or softer contacts");
     }
-    say::line(summary::last_line(recorder.statistics(), sim.time(), verdict, sim.checks.len()));
+    let checks = a.steps.is_none().then_some(sim.checks.len());
+    say::line(summary::last_line(recorder.statistics(), sim.time(), verdict, checks));
 }

@@ -124,7 +124,7 @@ impl Recorder {
 
     /// The checks that do not hold, one line each.
     pub fn failed_checks(&self, sim: &Simulation) -> Vec<String> {
-        self.checks(sim).iter().filter(|c| !c.passed).map(check_line).collect()
+        self.checks(sim).iter().filter(|c| !c.passed).map(|c| check_text(c)).collect()
     }
 
     /// What `--strict` does not forgive.
@@ -202,8 +202,11 @@ fn fields(columns: &[Column]) -> StateFields {
 
 /// `fails: height of the lid: 0.31, wanted at least 0.4 m`.
 pub fn check_line(c: &CheckVerdict) -> String {
-    let word = if c.passed { "holds" } else { "fails" };
-    format!("{word}: {}: {:.6}, wanted {}", c.what, c.measured, c.bound)
+    format!("{}: {}", if c.passed { "holds" } else { "fails" }, check_text(c))
+}
+
+fn check_text(c: &CheckVerdict) -> String {
+    format!("{}: {:.6}, wanted {}", c.what, c.measured, c.bound)
 }
 
 fn check_json(c: &CheckVerdict) -> serde_json::Value {

@@ -3,16 +3,17 @@
 use coact_trace::{InterfaceStatistics, RunStatistics, Verdict};
 
 /// One line: steps, times, time per solver, coupling, penetration, energy, verdict.
-pub fn last_line(s: &RunStatistics, time: f64, verdict: &Verdict, checks: usize) -> String {
+/// `checks` = how many the scene has; `None` = they were left out.
+pub fn last_line(s: &RunStatistics, time: f64, verdict: &Verdict, checks: Option<usize>) -> String {
     let mut parts = vec![speed(s, time)];
     parts.push(solvers(s));
     parts.extend(s.interfaces.iter().map(coupling));
     parts.push(penetration(s));
     parts.extend(energy(s));
     parts.push(match (verdict.is_good(), checks) {
-        (true, 0) => verdict.to_string(),
-        (true, n) => format!("{verdict}: {n} of {n} checks hold"),
-        (false, _) => verdict.to_string(),
+        (true, Some(n)) if n > 0 => format!("{verdict}: {n} of {n} checks hold"),
+        (true, None) => format!("{verdict}, checks left out"),
+        _ => verdict.to_string(),
     });
     parts.join(" | ")
 }
@@ -85,7 +86,7 @@ mod tests {
             }],
             ..RunStatistics::default()
         };
-        let line = last_line(&s, 1.0, &Verdict::ran(), 3);
+        let line = last_line(&s, 1.0, &Verdict::ran(), Some(3));
         for part in [
             "100 steps",
             "2.00 x real time",

@@ -1,0 +1,191 @@
+//! The program as a user meets it: exit codes, texts, and what it leaves on disk.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+/// A spring of two particles that swings for a second, with checks that hold.
+const SPRING: &str = r#"(
+    description: "a swinging spring",
+    particles: [(
+        name: "pair",
+        positions: [(0, 0, 1), (0, 0, 0.8)],
+        springs: [(between: (0, 1), stiffness: 50)],
+        pins: [Vertices([0])],
+    )],
+    solvers: [Vbd(name: "spring")],
+    run: (rate: 100, duration: 1),
+    output: (pictures: [(size: (64, 48))]),
+    expect: [Finite, StayAbove(of: "pair", height: 0.3)],
+)"#;
+
+fn folder_with(text: &str) -> (TempDir, PathBuf) {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("scene.ron");
+    fs::write(&file, text).unwrap();
+    (dir, file)
+}
+
+fn command(dir: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_coact"));
+    command.args(arguments).current_dir(dir).env_remove("RUST_LOG");
+    command
+}
+
+fn coact(dir: &Path, arguments: &[&str]) -> Output {
+    command(dir, arguments).output().unwrap()
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().unwrap()
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn run_leaves_a_folder_and_ends_in_one_line() {
+    let (dir, _) = folder_with(SPRING);
+    for _ in 0..2 {
+        let o = coact(dir.path(), &["run", "scene.ron"]);
+        assert_eq!(code(&o), 0, "{}{}", out(&o), err(&o));
+        let last = out(&o).lines().last().unwrap().to_owned();
+        for part in ["100 steps", "x real time", "ms/step", "energy", "ok: 2 of 2 checks hold"] {
+            assert!(last.contains(part), "`{part}` in `{last}`");
+        }
+    }
+    let run = dir.path().join("out/scene");
+    for file in
+        ["run.json", "energy.csv", "iterations.csv", "convergence.csv", "trajectory.npz", "picture.png"]
+    {
+        assert!(run.join(file).is_file(), "{file}");
+    }
+    let record = fs::read_to_string(run.join("run.json")).unwrap();
+    assert!(record.contains("\"outcome\": \"ran\"") && record.contains("\"rate\": 100"), "{record}");
+}
+
+#[test]
+fn failed_check_exits_1_and_is_named() {
+    let (dir, _) = folder_with(SPRING);
+    let o =
+        coact(dir.path(), &["run", "scene.ron", "--set", "expect=[StayAbove(of: \"pair\", height: 0.9)]"]);
+    assert_eq!(code(&o), 1, "{}{}", out(&o), err(&o));
+    assert!(out(&o).contains("fails: lowest point of `pair`"), "{}", out(&o));
+    assert!(out(&o).lines().last().unwrap().contains("CHECK FAILED"));
+}
+
+#[test]
+fn wrong_scene_exits_2_and_writes_nothing() {
+    let (dir, _) = folder_with(&SPRING.replace("stiffness", "stifness"));
+    let o = coact(dir.path(), &["run", "scene.ron"]);
+    assert_eq!(code(&o), 2);
+    assert!(err(&o).contains("stifness") && err(&o).contains("stiffness") && err(&o).contains("scene.ron:6"));
+    assert!(!err(&o).contains('\u{1b}'), "no color codes in a pipe");
+    assert!(!dir.path().join("out").exists());
+    assert_eq!(code(&coact(dir.path(), &["check", "scene.ron"])), 2);
+    assert_eq!(code(&coact(dir.path(), &["run", "nowhere.ron"])), 2);
+    assert_eq!(code(&coact(dir.path(), &["rum", "scene.ron"])), 2);
+}
+
+#[test]
+fn folder_of_somebody_else_is_refused() {
+    let (dir, _) = folder_with(SPRING);
+    fs::create_dir(dir.path().join("mine")).unwrap();
+    fs::write(dir.path().join("mine/thesis.tex"), "").unwrap();
+    let o = coact(dir.path(), &["run", "scene.ron", "--out", "mine"]);
+    assert_eq!(code(&o), 2);
+    assert!(err(&o).contains("run.json"), "{}", err(&o));
+    assert_eq!(fs::read_dir(dir.path().join("mine")).unwrap().count(), 1);
+}
+
+#[test]
+fn state_that_is_not_finite_stops_with_its_name_and_keeps_the_frames() {
+    let text = SPRING.replace("springs:", "velocity: (1e307, 0, 0), springs:");
+    let (dir, _) = folder_with(&text.replace("rate: 100, duration: 1", "dt: 2, steps: 50"));
+    let o = coact(dir.path(), &["run", "scene.ron"]);
+    assert_eq!(code(&o), 1, "{}{}", out(&o), err(&o));
+    let last = out(&o).lines().last().unwrap().to_owned();
+    assert!(last.contains("NOT FINITE: particle") && last.contains("of \"pair\""), "{last}");
+    assert!(last.contains("after step"), "{last}");
+    assert!(dir.path().join("out/scene/trajectory.npz").is_file());
+    assert_eq!(code(&coact(dir.path(), &["compare", "out/scene", "out/scene"])), 0);
+}
+
+#[test]
+fn quiet_and_dry_runs_say_and_write_nothing() {
+    let (dir, _) = folder_with(SPRING);
+    let o = coact(dir.path(), &["run", "scene.ron", "-q", "--no-output", "--steps", "5", "--threads", "1"]);
+    assert_eq!((code(&o), out(&o), err(&o)), (0, String::new(), String::new()));
+    assert!(!dir.path().join("out").exists());
+}
+
+#[test]
+fn repeated_run_is_equal_and_a_changed_one_is_not() {
+    let (dir, _) = folder_with(SPRING);
+    let set = "particles.pair.springs.0.stiffness=51";
+    for arguments in [&["--out", "a"][..], &["--out", "b", "--threads", "1"], &["--out", "c", "--set", set]] {
+        let o = coact(dir.path(), &[&["run", "scene.ron"][..], arguments].concat());
+        assert_eq!(code(&o), 0, "{}{}", out(&o), err(&o));
+    }
+    let same = coact(dir.path(), &["compare", "a", "b"]);
+    assert_eq!(code(&same), 0, "{}", out(&same));
+    let other = coact(dir.path(), &["compare", "a", "c"]);
+    assert_eq!(code(&other), 1);
+    assert!(out(&other).contains("first difference: step"), "{}", out(&other));
+    assert!(out(&other).contains("of \"pair\""), "{}", out(&other));
+    assert_eq!(code(&coact(dir.path(), &["compare", "a", "c", "--tolerance", "1"])), 0);
+    assert_eq!(code(&coact(dir.path(), &["compare", "a", "nothing"])), 2);
+}
+
+#[test]
+fn every_export_is_written() {
+    let (dir, _) = folder_with(SPRING);
+    assert_eq!(code(&coact(dir.path(), &["run", "scene.ron", "--out", "a"])), 0);
+    for (format, file) in [("vtk", "run.pvd"), ("obj", "frame_00000.obj"), ("gltf", "run.glb")] {
+        let o = coact(dir.path(), &["export", "a", "--format", format, "--out", format, "--every", "10"]);
+        assert_eq!(code(&o), 0, "{}", err(&o));
+        assert!(dir.path().join(format).join(file).is_file(), "{format}");
+    }
+    assert_eq!(code(&coact(dir.path(), &["export", "nothing", "--format", "vtk"])), 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn interrupted_run_leaves_a_readable_trajectory() {
+    let (dir, _) = folder_with(SPRING);
+    let arguments = ["run", "scene.ron", "--out", "a", "--set", "run.duration=1e6"];
+    let mut child =
+        command(dir.path(), &arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let column = dir.path().join("a/trajectory/time.npy");
+    let begun = Instant::now();
+    let waiting = |size: u64| size < 256 && begun.elapsed() < Duration::from_secs(30);
+    while waiting(fs::metadata(&column).map_or(0, |m| m.len())) && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let o = child.wait_with_output().unwrap();
+    assert_eq!(code(&o), 1, "{}", err(&o));
+    assert!(out(&o).contains("INTERRUPTED"), "{}", out(&o));
+    assert_eq!(code(&coact(dir.path(), &["compare", "a", "a"])), 0);
+}
+
+#[test]
+fn info_and_validate_answer() {
+    let dir = tempfile::tempdir().unwrap();
+    let info = coact(dir.path(), &["info"]);
+    assert_eq!(code(&info), 0);
+    assert!(out(&info).contains("threads: ") && out(&info).contains("--device auto takes"));
+    let one = coact(dir.path(), &["validate", "--only", "free-fall", "--json", "v.json"]);
+    assert_eq!(code(&one), 0, "{}", out(&one));
+    assert!(fs::read_to_string(dir.path().join("v.json")).unwrap().contains("\"measured\""));
+    assert_eq!(code(&coact(dir.path(), &["validate", "--only", "no-such-case"])), 2);
+}
