@@ -6,3 +6,6 @@ mod reference;
 mod scenes;
 mod snapshots;
 mod validate;
+
+#[global_allocator]
+static ALLOCATOR: coact_testkit::CountingAllocator = coact_testkit::CountingAllocator;
