@@ -116,6 +116,25 @@ impl<R: Real> HingeAngle<R> {
     }
 }
 
+#[cfg(test)]
+impl<R: Real> HingeAngle<R> {
+    /// From its parts, for the comparison with a device.
+    pub(crate) fn from_parts(
+        theta: R,
+        regular: R::Mask,
+        d: [V3<R>; 2],
+        length: R,
+        start: [R; 2],
+    ) -> Self {
+        Self { theta, regular, d, length, start }
+    }
+
+    /// What [`gradient`](Self::gradient) is made of.
+    pub(crate) fn parts(&self) -> ([V3<R>; 2], R, [R; 2]) {
+        (self.d, self.length, self.start)
+    }
+}
+
 /// Bending force and Gauss–Newton block of the vertex with gradient `g`: eq. (21).
 #[inline(always)]
 pub fn eval_hinge_elastic<R: Real>(h: &Hinge<R>, theta: R, g: V3<R>) -> Block<R> {

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use bytemuck::Pod;
 use coact_compute::{Bound, Buffer, GpuContext, Params, Pipelines, Reduce, Reduction, Result, Slot, Uniform};
 
+use super::elements::{DeviceHinge, DeviceSpring, DeviceTet, DeviceTriangle};
 use super::records::{
-    BodyRecord, BodyState, BodySurface, ContactRecord, DeviceHinge, DeviceSpring, DeviceTet, DeviceTriangle,
-    ParticleEnd, ParticleInfo, ParticleIterate, ParticleTarget, ProxyTarget, RangeParams, ShapeRecord,
-    StepRecord,
+    BodyRecord, BodyState, BodySurface, ContactRecord, ParticleEnd, ParticleInfo, ParticleIterate,
+    ParticleTarget, ProxyTarget, RangeParams, ShapeRecord, StepRecord,
 };
 use super::tables::{Surroundings, corner_table};
 use crate::prepared::{Elements, Layout};
@@ -177,28 +177,68 @@ impl Kernels {
 }
 
 const PREDICT: &[&str] = &[
-    "step", "particle_q", "particle_info", "particle_f", "particle_qd", "particle_target", "particle_iterate",
+    "step",
+    "particle_q",
+    "particle_info",
+    "particle_f",
+    "particle_qd",
+    "particle_target",
+    "particle_iterate",
 ];
 const PLACE_PROXY: &[&str] =
     &["particle_q", "proxy_targets", "particle_qd", "particle_target", "particle_iterate"];
 const DETECT: &[&str] = &[
-    "step", "particle_q", "particle_info", "particle_target", "shapes", "bodies", "pair_material",
-    "contact_records", "contact_count",
+    "step",
+    "particle_q",
+    "particle_info",
+    "particle_target",
+    "shapes",
+    "bodies",
+    "pair_material",
+    "contact_records",
+    "contact_count",
 ];
 const LIST: &[&str] =
     &["step", "bodies", "contact_records", "contact_count", "body_contacts", "body_contact_count"];
 const SOLVE_BODY: &[&str] = &[
-    "step", "particle_target", "particle_iterate", "bodies", "contact_records", "body_contacts",
-    "body_contact_count", "body_state", "body_surface",
+    "step",
+    "particle_target",
+    "particle_iterate",
+    "bodies",
+    "contact_records",
+    "body_contacts",
+    "body_contact_count",
+    "body_state",
+    "body_surface",
 ];
 const BLOCK: &[&str] = &[
-    "step", "particle_target", "body_surface", "contact_records", "contact_count", "corner_start", "corners",
-    "springs", "triangles", "hinges", "tets", "hinge_start", "particle_iterate",
+    "step",
+    "particle_target",
+    "body_surface",
+    "contact_records",
+    "contact_count",
+    "corner_start",
+    "corners",
+    "springs",
+    "triangles",
+    "hinges",
+    "tets",
+    "hinge_start",
+    "particle_iterate",
 ];
 const FINALIZE: &[&str] = &["step", "particle_target", "particle_iterate", "particle_q", "particle_qd"];
 const MEASURE: &[&str] = &[
-    "step", "particle_target", "particle_iterate", "body_surface", "contact_records", "contact_count", "rows",
-    "active_rows", "depth", "skipped", "nonfinite",
+    "step",
+    "particle_target",
+    "particle_iterate",
+    "body_surface",
+    "contact_records",
+    "contact_count",
+    "rows",
+    "active_rows",
+    "depth",
+    "skipped",
+    "nonfinite",
 ];
 const GATHER: &[&str] = &["wanted", "particle_q", "particle_qd", "particle_iterate", "ends"];
 

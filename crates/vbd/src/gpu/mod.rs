@@ -1,7 +1,7 @@
 //! Particles on the device, and the bodies that they touch: the particle step of the host
 //! path in `f32` WGSL, one submit per step. Theory: `docs/theory/vbd-gpu.md`.
 //!
-//! State stays on the device. Per step go up: the step record, 160 bytes per body in
+//! State stays on the device. Per step go up: the step record, 144 bytes per body in
 //! contact, 32 per proxy particle, and forces on particles if there are any. Down come 32
 //! bytes per free body, 48 per proxy particle, and nine words of report unless
 //! `report_residual` is off. Everything else is read back only when asked: `store`,
@@ -11,7 +11,9 @@
 //! the caller, harvest by contact forces; with the report off, non-finite particles are not
 //! looked for. What cannot work is refused when the solver is built (`refuse.rs`).
 
+mod backend;
 mod device;
+mod elements;
 mod mirror;
 mod records;
 mod refuse;
@@ -22,21 +24,17 @@ mod tests;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use coact_collide::{ParticleShapeContact, ParticleShapeDetector};
 use coact_compute::{ComputeError, GpuContext, Pipelines, Readback, Recording, Traffic};
 use coact_math::Vec3;
-use coact_model::{Model, ModelFlags, ModelView, ParticleId};
-use coact_solver::{Snapshot, SolverError};
+use coact_model::{ModelFlags, ModelView, ParticleId};
+use coact_solver::SolverError;
 
-use crate::body::{Bodies, BodyLoad};
 use crate::config::{SingularRule, SpringHessian, VbdConfig, VelocityRule};
-use crate::particle::{
-    ContactSummary, DeviceOutcome, ParticleBackend, ParticleForces, ParticleResidual, element_energy,
-};
+use crate::particle::ParticleBackend;
 use crate::prepared::{Elements, Layout};
 use device::{Arrays, Counts, Kernels, Ranges};
 use mirror::{Mirror, Seen};
-use records::{BodyRecord, ProxyTarget, StepRecord, flags, host, vec3, vec4};
+use records::{BodyRecord, ProxyTarget, StepRecord, flags, host, vec4};
 use step::{Measured, Readers};
 use tables::{Surroundings, particle_infos};
 
@@ -207,7 +205,13 @@ impl GpuParticles {
 
     /// Keeps the first error; the step returns it.
     fn note<T>(&self, result: Result<T, ComputeError>) -> Option<T> {
-        result.map_err(|e| self.fault.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(e).to_string()).ok()
+        match result {
+            Ok(value) => Some(value),
+            Err(e) => {
+                self.fault.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(e);
+                None
+            }
+        }
     }
 
     fn take_fault(&mut self) -> Option<SolverError> {
@@ -274,152 +278,5 @@ impl Readers {
             words: Vec::new(),
             particle_ends: Vec::new(),
         })
-    }
-}
-
-impl ParticleBackend for GpuParticles {
-    fn read_model(&mut self, view: &ModelView, flags: ModelFlags) {
-        let taken = self.take_model(view, flags);
-        self.note(taken);
-    }
-
-    fn load(&mut self, q: &[Vec3], qd: &[Vec3]) {
-        let loaded = self.upload(q, qd);
-        self.note(loaded);
-        self.mirror_mut().forget();
-    }
-
-    fn get(&self, particle: ParticleId) -> (Vec3, Vec3) {
-        let seen = self.seen(self.slot(particle));
-        (seen.q, seen.qd)
-    }
-
-    fn set(&mut self, particle: ParticleId, q: Vec3, qd: Vec3) {
-        let slot = self.slot(particle);
-        let (q, qd) = (vec4(&q), vec4(&qd));
-        let known = self.mirror_mut().get(slot).copied();
-        if known.is_some_and(|s| vec4(&s.q) == q && vec4(&s.qd) == qd) {
-            return;
-        }
-        let written = self.arrays.particle_q.write_at(slot, &[q]);
-        self.note(written);
-        let written = self.arrays.particle_qd.write_at(slot, &[qd]);
-        self.note(written);
-        let d = known.unwrap_or_default().d;
-        self.mirror_mut().put(slot, Seen { q: host(&q), qd: host(&qd), d });
-    }
-
-    fn fetch(&mut self, particles: &mut dyn Iterator<Item = ParticleId>) {
-        let layout = Arc::clone(&self.layout);
-        let slots = particles.map(|p| layout.slot_of[p.index()]);
-        let missing: Vec<u32> = slots.filter(|&s| self.locked_mirror().get(s as usize).is_none()).collect();
-        if !missing.is_empty() {
-            let gathered = self.gather(missing);
-            self.note(gathered);
-        }
-    }
-
-    fn save(&self, to: &mut Snapshot) {
-        self.note(self.save_state(to.slot::<Saved>()));
-    }
-
-    fn restore(&mut self, from: &Snapshot) {
-        if let Some(buffers) = from.get::<Saved>().and_then(|s| s.buffers.as_ref()) {
-            self.note(self.restore_state(buffers));
-        }
-        self.mirror_mut().forget();
-    }
-
-    fn predict(&mut self, forces: &ParticleForces) {
-        self.before = self.ctx.traffic();
-        self.residuals_recorded = 0;
-        self.targets.clear();
-        let taken = self.take_forces(forces);
-        self.note(taken);
-    }
-
-    fn set_target(&mut self, particle: ParticleId, y: Vec3, v_free: Vec3) {
-        let slot = self.slot(particle) as u32;
-        self.targets.push(ProxyTarget { y: vec3(&y), slot, v_free: vec3(&v_free), unused: 0.0 });
-    }
-
-    /// Detection is a kernel of the step.
-    fn detect(&self, _: &ParticleShapeDetector, _: bool, _: &mut Vec<ParticleShapeContact>) {}
-
-    fn build_rows(&mut self, _: &[ParticleShapeContact], model: &Model, bodies: &Bodies) -> bool {
-        let begun = self.begin(model, bodies);
-        self.note(begun);
-        false
-    }
-
-    /// Rows follow their bodies on the device.
-    fn refresh_rows(&mut self, _: usize, _: &Bodies) {}
-
-    /// Bodies are solved on the device.
-    fn body_load(&self, _: usize, _: &Bodies) -> BodyLoad {
-        BodyLoad::default()
-    }
-
-    fn sweep_bodies(&mut self, _: &mut Bodies, _: f64) -> usize {
-        self.record_bodies();
-        0
-    }
-
-    fn sweep(&mut self) -> usize {
-        self.record_colors();
-        0
-    }
-
-    fn residual(&mut self) -> ParticleResidual {
-        self.record_residual();
-        ParticleResidual::default()
-    }
-
-    fn finalize(&mut self, bodies: &mut Bodies) {
-        let ended = self.end(bodies);
-        self.note(ended);
-    }
-
-    fn outcome(&mut self) -> Option<DeviceOutcome> {
-        let moved = self.ctx.traffic() - self.before;
-        Some(DeviceOutcome {
-            fault: self.take_fault(),
-            bytes: moved.upload_bytes + moved.download_bytes,
-            growth: moved.growths as usize,
-            residuals: self.measured.residuals,
-            skipped: self.measured.skipped,
-            depth: self.measured.depth,
-        })
-    }
-
-    fn correction(&self, particle: ParticleId) -> Vec3 {
-        self.seen(self.slot(particle)).d
-    }
-
-    /// Not offered by the device: `capabilities` says so.
-    fn interface_force(&self, _: ParticleId) -> Vec3 {
-        Vec3::zeros()
-    }
-
-    fn contact_summary(&self) -> ContactSummary {
-        let m = &self.measured;
-        ContactSummary { rows: m.rows, active: m.active, deepest: None }
-    }
-
-    fn stored_energy(&self) -> f64 {
-        let q = self.note(self.arrays.particle_q.download()).unwrap_or_default();
-        let x = |s: u32| q.get(s as usize).map_or_else(Default::default, |q| coact_math::V3::new(q[0], q[1], q[2]));
-        element_energy(&self.elements, x)
-    }
-
-    fn note_nonfinite(&self, note: &mut dyn FnMut(ParticleId)) {
-        if self.measured.nonfinite == 0 {
-            return;
-        }
-        let bad = |p: &ParticleId| {
-            let seen = self.seen(self.slot(*p));
-            self.slot(*p) < self.layout.block_count && !(seen.q + seen.qd).iter().all(|x| x.is_finite())
-        };
-        (0..self.counts.slots).map(ParticleId::new).filter(bad).for_each(note);
     }
 }

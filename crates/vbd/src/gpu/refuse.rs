@@ -27,7 +27,8 @@ pub fn refuse_on_device(view: &ModelView, layout: &Layout, config: &VbdConfig) -
         return Err(SolverError::Setting {
             setting: "rotation",
             value: "FirstOrder".into(),
-            remedy: "bodies on a device turn by the exponential map: write Exponential, or use the CPU".into(),
+            remedy: "bodies on a device turn by the exponential map: write Exponential, or use the CPU"
+                .into(),
         });
     }
     Ok(())

@@ -89,7 +89,12 @@ impl GpuParticles {
         a.proxy_targets.write(&self.targets)?;
         let range = RangeParams { first: 0, count: self.targets.len() as u32 };
         self.ranges.table.set(self.ranges.proxies, &range);
-        self.surroundings.body_records(bodies, self.step.slots as usize, self.options.speculative, &mut self.body_records);
+        self.surroundings.body_records(
+            bodies,
+            self.step.slots as usize,
+            self.options.speculative,
+            &mut self.body_records,
+        );
         a.bodies.write(&self.body_records)?;
         self.surroundings.pair_materials(model, &mut self.packed);
         if self.packed != self.materials {
@@ -134,7 +139,11 @@ impl GpuParticles {
             self.kernels.measures.iter().for_each(|reduction| reduction.record(&mut r));
         }
         let proxies = self.proxy_slots.len();
-        r.dispatch_with(&self.kernels.gather_particle, self.ranges.table.at(self.ranges.gather), proxies as u32);
+        r.dispatch_with(
+            &self.kernels.gather_particle,
+            self.ranges.table.at(self.ranges.gather),
+            proxies as u32,
+        );
         r.read_back(&self.arrays.body_state, 0..self.surroundings.free, &mut self.readers.bodies);
         r.read_back(&self.arrays.ends, 0..proxies, &mut self.readers.ends);
         if self.options.report {
@@ -169,7 +178,8 @@ impl GpuParticles {
     fn take_report(&mut self) {
         let blocks = self.movable_blocks;
         let m = &mut self.measured;
-        let &[max0, sum0, max1, sum1, rows, active, depth, skipped, nonfinite] = self.readers.words.as_slice()
+        let &[max0, sum0, max1, sum1, rows, active, depth, skipped, nonfinite] =
+            self.readers.words.as_slice()
         else {
             return;
         };
@@ -191,6 +201,7 @@ impl GpuParticles {
             self.wanted.clone_from(&self.proxy_slots);
             self.arrays.wanted.write(&self.wanted)?;
         }
+        self.arrays.ends.resize(self.wanted.len())?;
         let range = RangeParams { first: 0, count: self.wanted.len() as u32 };
         self.ranges.table.set(self.ranges.gather, &range);
         Ok(())
@@ -205,7 +216,11 @@ impl GpuParticles {
         self.ranges.table.set(self.ranges.gather, &RangeParams { first: 0, count: count as u32 });
         self.ranges.table.upload()?;
         let mut r = self.ctx.record("vbd interface");
-        r.dispatch_with(&self.kernels.gather_particle, self.ranges.table.at(self.ranges.gather), count as u32);
+        r.dispatch_with(
+            &self.kernels.gather_particle,
+            self.ranges.table.at(self.ranges.gather),
+            count as u32,
+        );
         r.read_back(&self.arrays.ends, 0..count, &mut self.readers.ends);
         r.submit()?;
         self.readers.ends.wait(&mut self.readers.particle_ends)?;
