@@ -223,7 +223,7 @@ impl GpuParticles {
     fn seen(&self, slot: usize) -> Seen {
         let mut mirror = self.locked_mirror();
         if mirror.get(slot).is_none()
-            && let Some((q, qd)) = self.note(self.download())
+            && let Some([q, qd]) = self.note(self.download())
         {
             for (s, (q, qd)) in q.iter().zip(&qd).enumerate() {
                 mirror.put(s, Seen { q: host(q), qd: host(qd), ..Seen::default() });
@@ -232,8 +232,9 @@ impl GpuParticles {
         mirror.get(slot).copied().unwrap_or_default()
     }
 
-    fn download(&self) -> Result<(Vec<[f32; 4]>, Vec<[f32; 4]>), ComputeError> {
-        Ok((self.arrays.particle_q.download()?, self.arrays.particle_qd.download()?))
+    /// Positions and velocities by slot.
+    fn download(&self) -> Result<[Vec<[f32; 4]>; 2], ComputeError> {
+        Ok([self.arrays.particle_q.download()?, self.arrays.particle_qd.download()?])
     }
 
     fn upload(&mut self, q: &[Vec3], qd: &[Vec3]) -> Result<(), ComputeError> {

@@ -222,7 +222,7 @@ fn inertia_agrees() {
         (b.now, b.dx) = (Pose::identity(), w.vec());
         b.target = Pose::new(Vec3::zeros(), exp_so3(&-w.vec()));
         b.torque = w.vec();
-        let held = load.clone();
+        let held = load;
         b.add_inertia(&mut load, 1.0);
         let (m, j) = (b.mass, b.inertia.norm());
         let turned = held.wrench.ang.norm() + b.torque.norm() + j * b.theta().norm();

@@ -162,7 +162,7 @@ fn meetings_agree() {
             &ParticleQuery { particle, x, radius: reach, motion: 0.0, mobility },
             &mut found,
         );
-        expect_meeting(e, found.first(), (&x - p).norm());
+        expect_meeting(e, found.first(), (x - p).norm());
     });
 }
 
