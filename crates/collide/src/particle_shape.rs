@@ -166,11 +166,8 @@ impl Target {
         }
         let local = self.x_world.q.inverse_transform_vector(&away);
         let at = self.sdf.eval(V3::<f64>::from_host(&local));
-        // written so that a particle that is not a number meets nothing
-        if !(at.distance < reach) {
-            return None;
-        }
-        Some(ParticleShapeContact {
+        // a particle that is not a number meets nothing
+        (at.distance < reach).then(|| ParticleShapeContact {
             particle: q.particle,
             shape: self.shape,
             body: self.body,

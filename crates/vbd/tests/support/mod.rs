@@ -154,7 +154,7 @@ impl Case {
             let at = |k: &str| f64::from(s[k].as_f64().unwrap() as f32);
             let (x, scale) = (self.numbers(&s["xform"]), self.numbers(&s["scale"]));
             let body = s["body"].as_i64().unwrap();
-            m.shape_body.make_mut().push((body >= 0).then(|| BodyId(body as u32)));
+            m.shape_body.make_mut().push((body >= 0).then_some(BodyId(body as u32)));
             m.shape_x.make_mut().push(Pose::from_array(x.try_into().unwrap()));
             m.shape_geometry.make_mut().push(match s["type"].as_str().unwrap() {
                 "plane" => Geometry::Plane,
