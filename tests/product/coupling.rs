@@ -150,8 +150,7 @@ fn a_coupled_step_does_not_allocate_after_warm_up() {
     let mut bench =
         Bench::new(model.clone(), coupling::coupled(&model, ProxyMode::Predicted).expect("valid"));
     bench.run(60, 1.0 / 120.0).expect("runs");
-    let (count, _) = coact_testkit::count_allocations(|| {
-        bench.run(10, 1.0 / 120.0).expect("runs").body_q.len()
-    });
+    let (count, _) =
+        coact_testkit::count_allocations(|| bench.run(10, 1.0 / 120.0).expect("runs").body_q.len());
     assert_eq!(count, 0);
 }

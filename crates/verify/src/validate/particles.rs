@@ -56,11 +56,12 @@ fn rest_on_plane() -> Result<Vec<Measure>, CaseError> {
 }
 
 /// A chain of n springs hung at one end: each spring carries the weight below it, so the
-/// total extension is (m g / k) n (n + 1) / 2.
+/// total extension is (m g / k) n (n + 1) / 2. A fixed number of sweeps leaves an error of its
+/// own (1.3e-4 at 20 sweeps), so this case converges.
 fn hanging_chain() -> Result<Vec<Measure>, CaseError> {
     let model = chain(10)?;
     let (mass, ke) = (model.particle_mass[1], model.spring_ke[0]);
-    let mut bench = vbd(model, VbdConfig { iterations: 20, ..VbdConfig::default() })?;
+    let mut bench = vbd(model, VbdConfig { iterations: 300, ..VbdConfig::default() })?;
     bench.run(2400, 1.0 / 120.0)?;
     let extension = 1.0 - bench.particle_z(10) - 1.0;
     Ok(vec![Measure::relative("extension at rest [m]", extension, mass * G / ke * 55.0, 1e-6)])
