@@ -20,6 +20,13 @@ fn main() {
             print!("{:.3}", sim.time());
             for i in 0..sim.model.body_count() { print!(" {:.3}", sim.state.body_q[i].p.z); }
             let lo = sim.state.particle_q.iter().map(|q| q.z).fold(f64::INFINITY, f64::min);
+            for g in &sim.model.names.groups {
+                let r = g.particles.start as usize..g.particles.end as usize;
+                let n = r.len() as f64;
+                let c = sim.state.particle_q[r.clone()].iter().sum::<coact_math::Vec3>() / n;
+                let v = sim.state.particle_qd[r].iter().map(|v| v.norm()).fold(0.0, f64::max);
+                print!(" {}: ({:.3} {:.3} {:.3}) vmax {v:.2}", g.name, c.x, c.y, c.z);
+            }
             println!(" lo {lo:.3} pen {:.4}", history.deepest_penetration());
         }
         if let Some(bad) = history.nonfinite() { println!("{bad:?}"); break; }

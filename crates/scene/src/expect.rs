@@ -105,9 +105,10 @@ impl History {
         self.penetration
     }
 
-    /// The rise of the total energy above its start \[J\].
+    /// The rise of the total energy above its start \[J\]; not a number when no energy was
+    /// recorded, so that a check of it cannot pass unseen.
     pub fn energy_gain(&self) -> f64 {
-        self.energy_first.map_or(0.0, |first| self.energy_highest - first)
+        self.energy_first.map_or(f64::NAN, |first| self.energy_highest - first)
     }
 
     /// One verdict per check, in order.

@@ -10,7 +10,9 @@ mod build;
 mod drive;
 mod error;
 mod expect;
+mod explain;
 pub mod file;
+mod format;
 pub mod import;
 mod load;
 mod locate;
@@ -23,6 +25,8 @@ mod source;
 
 pub use error::{Fault, Place, SceneError};
 pub use expect::{Check, History, Verdict};
+pub use explain::{EntityLine, Explanation, InterfaceLine, SolverLine};
+pub use format::scene_format_markdown;
 pub use load::{load, load_text};
 pub use overrides::apply_overrides;
 pub use resolve::Scene;

@@ -93,20 +93,26 @@ impl Words<'_> {
                 "for the second time",
                 "remove one of the two".into(),
             ),
-            E::InvalidValueForType { expected, found } => told(
-                Fault::WrongType,
-                format!("expected {expected}, found {found}{}", self.in_path()),
-                "of the wrong type",
-                format!("write {expected}"),
-            ),
+            E::InvalidValueForType { expected, found } => Told {
+                span: self.innermost(&span),
+                ..told(
+                    Fault::WrongType,
+                    format!("expected {expected}, found {found}{}", self.in_path()),
+                    "of the wrong type",
+                    format!("write {expected}"),
+                )
+            },
             E::Message(text) => told(Fault::Value, text.clone(), "here", "see docs/scene-format.md".into()),
             other => match expected_word(other) {
-                Some(word) => told(
-                    Fault::WrongType,
-                    format!("expected {word}{}", self.in_path()),
-                    "of the wrong type",
-                    format!("write {word}"),
-                ),
+                Some(word) => Told {
+                    span: self.innermost(&span),
+                    ..told(
+                        Fault::WrongType,
+                        format!("expected {word}{}", self.in_path()),
+                        "of the wrong type",
+                        format!("write {word}"),
+                    )
+                },
                 None => told(
                     Fault::Syntax,
                     lower_first(&other.to_string()),
@@ -121,6 +127,14 @@ impl Words<'_> {
         match &self.path {
             Some(p) if !p.steps().is_empty() => format!(" at `{p}`"),
             _ => String::new(),
+        }
+    }
+
+    /// The value at the place, which the parser marks from the blank before it.
+    fn innermost(&self, span: &Range<usize>) -> Range<usize> {
+        match (self.tree, &self.path) {
+            (Some(tree), Some(path)) => tree.find(path).0.span.clone(),
+            _ => span.clone(),
         }
     }
 

@@ -65,7 +65,6 @@ pub struct Distance {
 #[serde(deny_unknown_fields, default)]
 pub struct Axis {
     /// Direction in the world, at the start; any length but zero.
-    #[serde(default = "z_axis")]
     pub axis: V3,
     /// Range of the coordinate; omitted: unlimited.
     pub limits: Option<Limits>,

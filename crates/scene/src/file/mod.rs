@@ -31,13 +31,12 @@ use serde::{Deserialize, Serialize};
 
 /// A whole scene file: what there is, who solves it, how it is coupled, how long it runs,
 /// what is written, and what must come out.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SceneFile {
     /// What the scene shows, for people.
     pub description: String,
     /// Gravity acceleration \[m/s²\]; z is up.
-    #[serde(default = "values::gravity")]
     pub gravity: V3,
     /// Meshes that more than one entity uses, by name.
     pub meshes: Vec<NamedMesh>,
@@ -65,4 +64,26 @@ pub struct SceneFile {
     pub output: Output,
     /// What must hold at the end of a run: the scene is its own test.
     pub expect: Vec<Expectation>,
+}
+
+impl Default for SceneFile {
+    fn default() -> Self {
+        Self {
+            description: String::new(),
+            gravity: [0.0, 0.0, -9.81],
+            meshes: Vec::new(),
+            materials: Vec::new(),
+            cloths: Vec::new(),
+            soft_bodies: Vec::new(),
+            particles: Vec::new(),
+            bodies: Vec::new(),
+            static_shapes: Vec::new(),
+            joints: Vec::new(),
+            solvers: Vec::new(),
+            coupling: Coupling::default(),
+            run: Run::default(),
+            output: Output::default(),
+            expect: Vec::new(),
+        }
+    }
 }

@@ -28,9 +28,6 @@ pub enum Rotation {
     Quaternion(f64, f64, f64, f64),
 }
 
-pub(super) fn gravity() -> V3 {
-    [0.0, 0.0, -9.81]
-}
 pub(super) fn one() -> f64 {
     1.0
 }

@@ -59,7 +59,9 @@ fn run(cx: &Context, run: &Run) -> Checked {
     for (a, b) in [("rate", "dt"), ("duration", "steps")] {
         if cx.has(&path.key(a)) && cx.has(&path.key(b)) {
             let message = format!("`run.{a}` and `run.{b}` say the same thing twice");
-            return Err(cx.fault(Fault::Duplicate, &path.key(b), message, "keep one of the two"));
+            let start = |field: &str| cx.tree.find(&path.key(field)).0.span.start;
+            let second = if start(a) > start(b) { a } else { b };
+            return Err(cx.fault(Fault::Duplicate, &path.key(second), message, "keep one of the two"));
         }
     }
     match run.dt {

@@ -1,0 +1,207 @@
+//! Each bad input gives one error with file, line, column, what is wrong and what to write.
+
+use std::path::Path;
+
+use coact_compute::DeviceChoice;
+use coact_scene::{Fault, SceneError, load_text};
+
+/// A sound scene; the tests break it in one place each.
+const GOOD: &str = r#"(
+    cloths: [(
+        name: "sheet",
+        mesh: Grid(cells: (4, 4), size: (1, 1)),
+        position: (0, 0, 1),
+        pins: [Corners],
+    )],
+    materials: [(name: "wood", stiffness: 1e4)],
+    bodies: [
+        (name: "box", position: (0, 0, 1.3), shapes: [(geometry: Box(size: (0.2, 0.2, 0.2)))], mass: 1),
+        (name: "ball", position: (2, 0, 1.3), shapes: [(geometry: Sphere(radius: 0.1), material: "wood")]),
+    ],
+    solvers: [
+        Articulated(name: "rigid", owns: ["box", "ball"]),
+        Vbd(name: "soft", owns: ["sheet"], iterations: 10),
+    ],
+    coupling: Proxy(interfaces: [(source: "rigid", destination: "soft", bodies: ["b*"])]),
+    run: (dt: 0.004, duration: 1),
+    expect: [Finite, BodyHeight(body: "box", min: 0)],
+)
+"#;
+
+/// Loads and builds.
+fn attempt(text: &str) -> Result<(), SceneError> {
+    load_text("scene.ron", text, Path::new("."), &[])?.build(DeviceChoice::Cpu).map(|_| ())
+}
+
+/// The error of the good scene with one edit, checked to stand where `at` stands.
+fn refusal(from: &str, to: &str, at: &str) -> SceneError {
+    assert!(GOOD.contains(from), "{from}");
+    let text = GOOD.replacen(from, to, 1);
+    let error = attempt(&text).expect_err(to);
+    let place = error.at().unwrap_or_else(|| panic!("{error:?} has no place"));
+    let line = text.lines().nth(place.line() - 1).unwrap_or("");
+    let column = line.char_indices().nth(place.column() - 1).map_or(line.len(), |(i, _)| i);
+    assert!(line[column..].starts_with(at), "{error:?} is not at `{at}`");
+    assert!(error.remedy().is_some_and(|r| !r.is_empty()), "{error:?} has no remedy");
+    error
+}
+
+/// The message and the remedy hold the words.
+fn says(error: &SceneError, words: &[&str]) {
+    let text = format!("{error:?}");
+    words.iter().for_each(|w| assert!(text.contains(w), "`{w}` is not in: {text}"));
+}
+
+#[test]
+fn the_scene_itself_is_sound() {
+    attempt(GOOD).unwrap_or_else(|e| panic!("{e:?}"));
+}
+
+#[test]
+fn an_unknown_field_gets_the_nearest_one() {
+    let e = refusal("position: (0, 0, 1),", "positon: (0, 0, 1),", "positon");
+    assert_eq!(e.fault(), Fault::UnknownField);
+    says(&e, &["scene.ron:5:9", "unknown field `positon` in `Cloth`", "did you mean `position`?"]);
+}
+
+#[test]
+fn an_unknown_choice_gets_the_nearest_one() {
+    let e = refusal("Sphere(radius", "Spere(radius", "Spere");
+    says(&e, &["unknown choice `Spere`", "did you mean `Sphere`?"]);
+}
+
+#[test]
+fn a_missing_field_is_named_with_its_struct() {
+    let e = refusal("        name: \"sheet\",\n", "", "(");
+    assert_eq!(e.fault(), Fault::MissingField);
+    says(&e, &["missing field `name` in `Cloth`", "write `name: …`"]);
+}
+
+#[test]
+fn a_wrong_type_says_what_belongs_there() {
+    let e = refusal("stiffness: 1e4", "stiffness: \"hard\"", "\"hard\"");
+    assert_eq!(e.fault(), Fault::WrongType);
+    says(&e, &["expected a number", "materials.wood.stiffness"]);
+}
+
+#[test]
+fn an_open_bracket_is_looked_for() {
+    let text = GOOD.replace("pins: [Corners],\n    )],", "pins: [Corners],\n    ],");
+    let e = attempt(&text).unwrap_err();
+    assert_eq!(e.fault(), Fault::Syntax);
+    says(&e, &["the `(` of line 2 seems not to be closed"]);
+}
+
+#[test]
+fn numbers_out_of_range_are_refused_at_their_place() {
+    says(&refusal("stiffness: 1e4", "stiffness: -5", "-5"), &["`materials.0.stiffness` is -5", "above 0 [N/m]"]);
+    says(&refusal("dt: 0.004", "dt: 0", "0"), &["`run.dt` is 0", "above 0 [s]"]);
+    says(&refusal("mass: 1)", "mass: 0)", "0"), &["`bodies.0.mass` is 0"]);
+    says(&refusal("duration: 1", "steps: 0", "0"), &["`run.steps` is 0", "1 or more"]);
+    says(&refusal("iterations: 10", "iterations: 0", "0"), &["iterations` is 0"]);
+    says(&refusal("dt: 0.004", "dt: NaN", "NaN"), &["`run.dt` is NaN", "finite"]);
+    says(&refusal("dt: 0.004", "dt: 1e999", "1e999"), &["`run.dt` is 1e999"]);
+    says(&refusal("dt: 0.004", "dt: 0.004, rate: 100", "100"), &["`run.rate` and `run.dt`", "keep one"]);
+    says(&refusal("size: (1, 1)", "size: (1, 0)", "(1, 0)"), &["size` is 0"]);
+}
+
+#[test]
+fn two_things_of_one_name_are_refused() {
+    let e = refusal("name: \"ball\"", "name: \"box\"", "\"box\"");
+    assert_eq!(e.fault(), Fault::Duplicate);
+    says(&e, &["two bodies are named `box`", "scene.ron:10"]);
+    says(&refusal("name: \"ball\"", "name: \"sheet\"", "\"sheet\""), &["named `sheet`"]);
+}
+
+#[test]
+fn ownership_is_one_to_one() {
+    let e = refusal("owns: [\"sheet\"]", "owns: [\"sheet\", \"ball\"]", "\"ball\"");
+    assert_eq!(e.fault(), Fault::Ownership);
+    says(&e, &["`ball` is owned by `rigid` and by `soft`", "let one solver own it"]);
+    let e = refusal("owns: [\"box\", \"ball\"]", "owns: [\"box\"]", "\"ball\"");
+    says(&e, &["no solver owns `ball`", "add \"ball\" to `owns`"]);
+    let e = refusal("owns: [\"box\", \"ball\"]", "owns: [\"bix\", \"ball\"]", "\"bix\"");
+    says(&e, &["`bix` matches none", "did you mean `box`?"]);
+    let e = refusal("owns: [\"box\", \"ball\"]", "owns: [\"*\"]", "\"*\"");
+    says(&e, &["`sheet` is made of particles"]);
+}
+
+#[test]
+fn a_proxy_hands_over_what_its_source_owns() {
+    let e = refusal("bodies: [\"b*\"]", "particles: [\"sheet\"]", "\"sheet\"");
+    assert_eq!(e.fault(), Fault::Ownership);
+    says(&e, &["the source `rigid` does not own `sheet`: `soft` does", "write `source: \"soft\"`"]);
+    let e = refusal("source: \"rigid\"", "source: \"rigit\"", "\"rigit\"");
+    says(&e, &["no solver is named `rigit`", "did you mean `rigid`?"]);
+    let e = refusal(", bodies: [\"b*\"]", "", "(source");
+    says(&e, &["lists nothing that meets"]);
+}
+
+#[test]
+fn a_coupling_that_a_solver_cannot_serve_is_refused_with_the_hook() {
+    let e = refusal(
+        "source: \"rigid\", destination: \"soft\", bodies: [\"b*\"]",
+        "source: \"soft\", destination: \"rigid\", particles: [\"sheet\"]",
+        "",
+    );
+    assert_eq!(e.fault(), Fault::Build);
+}
+
+#[test]
+fn names_in_expectations_and_joints_must_exist() {
+    let e = refusal("body: \"box\", min", "body: \"bok\", min", "\"bok\"");
+    says(&e, &["`bok` matches none of the bodies", "did you mean `box`?"]);
+    let joint = "joints: [(name: \"j\", kind: Ball, child: \"bal\")],\n    run:";
+    says(&refusal("run:", joint, "\"bal\""), &["no body is named `bal`", "did you mean `ball`?"]);
+    let e = refusal("material: \"wood\"", "material: \"wod\"", "\"wod\"");
+    says(&e, &["no material is named `wod`", "did you mean `wood`?"]);
+}
+
+#[test]
+fn a_joint_that_a_solver_cannot_move_is_refused_at_the_joint() {
+    let joint = "joints: [(name: \"tie\", kind: Distance(max: 1), child: \"ball\")],\n    run:";
+    let e = refusal("run:", joint, "(name: \"tie\"");
+    says(&e, &["joint \"tie\"", "distance joint", "build it from fixed"]);
+}
+
+#[test]
+fn mesh_faults_name_the_file_the_element_and_the_remedy() {
+    let folder = tempfile::tempdir().unwrap();
+    let square = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";
+    let cases = [
+        ("quad.obj", format!("{square}f 1 2 3 4\n"), "line 5: face 1 has 4 vertices", "triangulate"),
+        ("double.obj", format!("{square}v 0 0 0\nf 1 2 3\nf 5 3 4\n"), "vertices 0 and 4", "merge"),
+        ("flat.obj", format!("{square}v 2 0 0\nf 1 2 5\nf 1 3 4\n"), "triangle 0", "no area"),
+        ("range.obj", format!("{square}f 1 2 9\n"), "line 5: face 1 names vertex `9`", "1 to 4"),
+        ("old.msh", "$MeshFormat\n2.2 0 8\n".to_owned(), "gmsh format 2.2", "-format msh41"),
+    ];
+    for (name, content, message, remedy) in cases {
+        std::fs::write(folder.path().join(name), content).unwrap();
+        let text = GOOD.replace("Grid(cells: (4, 4), size: (1, 1))", &format!("File(path: \"{name}\")"));
+        let e = load_text("scene.ron", &text, folder.path(), &[]).unwrap_err();
+        assert_eq!(e.fault(), Fault::Mesh);
+        says(&e, &["scene.ron:4:26", name, message, remedy]);
+    }
+    let text = GOOD.replace("Grid(cells: (4, 4), size: (1, 1))", "File(path: \"quat.obj\")");
+    let e = load_text("scene.ron", &text, folder.path(), &[]).unwrap_err();
+    says(&e, &["quat.obj: cannot read it", "did you mean `quad.obj`"]);
+}
+
+#[test]
+fn a_missing_scene_gets_the_nearest_file() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/coupling/boxes_on_clot.ron");
+    let e = coact_scene::load(&root, &[]).unwrap_err();
+    assert_eq!(e.fault(), Fault::Read);
+    says(&e, &["cannot read", "boxes_on_cloth.ron"]);
+}
+
+#[test]
+fn an_error_draws_file_line_label_and_help() {
+    let e = refusal("position: (0, 0, 1),", "positon: (0, 0, 1),", "positon");
+    let mut drawn = String::new();
+    let theme = miette::GraphicalTheme::unicode_nocolor();
+    miette::GraphicalReportHandler::new_themed(theme).render_report(&mut drawn, &e).unwrap();
+    for word in ["scene.ron:5:9", "positon: (0, 0, 1)", "no such field", "did you mean `position`?"] {
+        assert!(drawn.contains(word), "`{word}` is not in:\n{drawn}");
+    }
+}
