@@ -156,7 +156,12 @@ impl History {
             let q = &self.end.particle_q[i];
             worst((0..3).map(|k| (min[k] - q[k]).max(q[k] - max[k])))
         };
-        upper(&format!("distance of `{of}` outside its box"), worst(particles.iter().map(outside)).max(0.0), 0.0, "m")
+        upper(
+            &format!("distance of `{of}` outside its box"),
+            worst(particles.iter().map(outside)).max(0.0),
+            0.0,
+            "m",
+        )
     }
 }
 

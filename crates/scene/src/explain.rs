@@ -116,7 +116,8 @@ impl Scene {
             source: typed.source.clone(),
             destination: typed.destination.clone(),
             things: self.names(&i.groups, &i.bodies),
-            endpoints: i.bodies.len() + i.groups.iter().map(|&g| self.groups[g].particle_count).sum::<usize>(),
+            endpoints: i.bodies.len()
+                + i.groups.iter().map(|&g| self.groups[g].particle_count).sum::<usize>(),
             mode: format!("{:?}", typed.mode),
         };
         proxy.interfaces.iter().zip(&self.interfaces).map(line).collect()
@@ -173,7 +174,8 @@ fn groups(model: &Model) -> impl Iterator<Item = EntityLine> + '_ {
 
 fn bodies(model: &Model) -> impl Iterator<Item = EntityLine> + '_ {
     (0..model.body_count()).map(|b| {
-        let carried = (0..model.shape_count()).filter(|&s| model.shape_body[s].is_some_and(|x| x.index() == b));
+        let carried =
+            (0..model.shape_count()).filter(|&s| model.shape_body[s].is_some_and(|x| x.index() == b));
         let shapes: Vec<&str> = carried.map(|s| model.shape_geometry[s].kind()).collect();
         EntityLine {
             name: model.names.bodies[b].clone(),

@@ -219,6 +219,9 @@ mod tests {
             std::fs::write(&path, &text).unwrap();
         }
         let there = std::fs::read_to_string(&path).unwrap_or_default();
-        assert!(there == text, "docs/scene-format.md is stale: COACT_UPDATE_DOCS=1 cargo test -p coact-scene");
+        assert!(
+            there == text,
+            "docs/scene-format.md is stale: COACT_UPDATE_DOCS=1 cargo test -p coact-scene"
+        );
     }
 }

@@ -16,7 +16,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 }
 
 /// What to write instead of `word`: the nearest candidate, and the list of all.
-pub fn suggestion<'a>(word: &str, candidates: &[&'a str], what: &str) -> String {
+pub fn suggestion(word: &str, candidates: &[&str], what: &str) -> String {
     let all = || candidates.iter().map(|c| format!("`{c}`")).collect::<Vec<_>>().join(", ");
     match (nearest(word, candidates.iter().copied()), candidates.len()) {
         (_, 0) => format!("there are no {what}"),

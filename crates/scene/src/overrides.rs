@@ -82,18 +82,21 @@ impl Told {
                 let names: Vec<&str> = names.iter().map(String::as_str).collect();
                 (format!("`{so_far}` has no element `{k}`"), suggestion(&k, &names, "names there"))
             }
-            Self::NoElement { step: Step::Index(i), count, .. } => (
-                format!("`{so_far}` has no element {i}"),
-                format!("it has {count} elements, counted from 0"),
-            ),
+            Self::NoElement { step: Step::Index(i), count, .. } => {
+                (format!("`{so_far}` has no element {i}"), format!("it has {count} elements, counted from 0"))
+            }
             Self::NoFields => (
                 format!("`{so_far}` is a plain value: it has no fields"),
                 format!("write `--set {so_far}=…` to replace it"),
             ),
         };
-        SceneError::new(Fault::Override, message)
-            .help(help)
-            .place(Place::new("--set", text, 0, text.len(), "cannot be applied".into()))
+        SceneError::new(Fault::Override, message).help(help).place(Place::new(
+            "--set",
+            text,
+            0,
+            text.len(),
+            "cannot be applied".into(),
+        ))
     }
 }
 

@@ -174,7 +174,9 @@ fn expected_word(code: &ron::Error) -> Option<String> {
         E::ExpectedBoolean => "`true` or `false`",
         E::ExpectedString => "a text in quotes",
         E::ExpectedArray => "a list in square brackets",
-        E::ExpectedStructLike | E::ExpectedNamedStructLike(_) => "something in round brackets, as `(a: 1)` or `(1, 2, 3)`",
+        E::ExpectedStructLike | E::ExpectedNamedStructLike(_) => {
+            "something in round brackets, as `(a: 1)` or `(1, 2, 3)`"
+        }
         E::ExpectedDifferentLength { expected, found } => {
             return Some(format!("{expected} instead of {found} values"));
         }

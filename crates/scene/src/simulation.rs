@@ -22,6 +22,8 @@ pub struct RunPlan {
 pub struct Simulation {
     /// The scene's description.
     pub description: String,
+    /// Where VBD runs: "cpu" or the name of an adapter.
+    pub device: String,
     /// The shared model.
     pub model: Model,
     /// The solver, or the coupler that holds the solvers.
@@ -50,6 +52,7 @@ impl Simulation {
         solver.load(&state);
         Self {
             description: String::new(),
+            device: "cpu".to_owned(),
             model,
             solver,
             state,

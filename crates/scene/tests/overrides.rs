@@ -26,7 +26,10 @@ fn values_are_replaced_by_name_and_by_number() {
     assert_eq!(sound(&["cloths.sheet.density=0.5"]).file.cloths[0].density, 0.5);
     assert_eq!(sound(&["cloths.0.density = 0.7"]).file.cloths[0].density, 0.7);
     assert_eq!(sound(&["cloths.sheet.mesh.cells.1=7"]).groups[0].particle_count, 5 * 8);
-    assert_eq!(sound(&["cloths.sheet.mesh=Tube(cells: (8, 2), radius: 1, length: 1)"]).groups[0].particle_count, 24);
+    assert_eq!(
+        sound(&["cloths.sheet.mesh=Tube(cells: (8, 2), radius: 1, length: 1)"]).groups[0].particle_count,
+        24
+    );
 }
 
 #[test]

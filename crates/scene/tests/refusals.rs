@@ -94,7 +94,10 @@ fn an_open_bracket_is_looked_for() {
 
 #[test]
 fn numbers_out_of_range_are_refused_at_their_place() {
-    says(&refusal("stiffness: 1e4", "stiffness: -5", "-5"), &["`materials.0.stiffness` is -5", "above 0 [N/m]"]);
+    says(
+        &refusal("stiffness: 1e4", "stiffness: -5", "-5"),
+        &["`materials.0.stiffness` is -5", "above 0 [N/m]"],
+    );
     says(&refusal("dt: 0.004", "dt: 0", "0"), &["`run.dt` is 0", "above 0 [s]"]);
     says(&refusal("mass: 1)", "mass: 0)", "0"), &["`bodies.0.mass` is 0"]);
     says(&refusal("duration: 1", "steps: 0", "0"), &["`run.steps` is 0", "1 or more"]);
@@ -203,5 +206,19 @@ fn an_error_draws_file_line_label_and_help() {
     miette::GraphicalReportHandler::new_themed(theme).render_report(&mut drawn, &e).unwrap();
     for word in ["scene.ron:5:9", "positon: (0, 0, 1)", "no such field", "did you mean `position`?"] {
         assert!(drawn.contains(word), "`{word}` is not in:\n{drawn}");
+    }
+}
+
+/// Slips of the pen everywhere: each character left out, or the text cut there, is read
+/// or refused with a place, and never panics.
+#[test]
+fn any_slip_is_read_or_refused_with_a_place() {
+    for (i, c) in GOOD.char_indices() {
+        let without = format!("{}{}", &GOOD[..i], &GOOD[i + c.len_utf8()..]);
+        for text in [without.as_str(), &GOOD[..i]] {
+            if let Err(e) = load_text("scene.ron", text, Path::new("."), &[]) {
+                assert!(e.at().is_some() && e.remedy().is_some(), "{e:?}");
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! From a resolved scene to a model, its solvers, and the simulation that runs them.
 
+mod device;
 mod fault;
 mod groups;
 mod model;
@@ -28,9 +29,11 @@ impl Scene {
     pub fn build(&self, device: DeviceChoice) -> Result<Simulation, SceneError> {
         let (model, _) = self.build_model()?;
         let drives = model::drives(self, &model);
-        let solver = solvers::build(self, &model, device)?;
+        let device = device::Device::open(self, device)?;
+        let solver = solvers::build(self, &model, &device)?;
         let mut simulation = Simulation::new(model, solver, drives, self.plan());
         simulation.description.clone_from(&self.file.description);
+        simulation.device = device.name();
         simulation.output = self.file.output.clone();
         simulation.checks.clone_from(&self.checks);
         simulation.apply_drives(0.0);

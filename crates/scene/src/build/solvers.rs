@@ -4,67 +4,62 @@
 //! an entry of a coupler. Adding a kind of solver edits `file/solver.rs` and this file.
 
 use coact_articulated::{ArticulatedConfig, SolverArticulated};
-use coact_compute::DeviceChoice;
 use coact_coupled::{
     AccelerationKind, Convergence, EntryDef, Proxy, ProxyConfig, ProxyMode, SolverCoupled, SolverCoupledProxy,
 };
 use coact_model::{BodyId, JointId, Model, ModelView, ParticleId};
 use coact_solver::{Harvest, Solver};
-use coact_vbd::{SolverVbd, VbdConfig};
+use coact_vbd::VbdConfig;
 
-use crate::error::{Fault, SceneError};
+use crate::error::SceneError;
 use crate::file::{self, Articulated, Coupling, Entry, ProxyCoupling, Vbd};
-use crate::locate::Path;
 use crate::resolve::{Interface, Scene};
 
+use super::device::Device;
+
 /// Builds the solver, or the coupler that holds all of them.
-pub(super) fn build(
-    scene: &Scene,
-    model: &Model,
-    device: DeviceChoice,
-) -> Result<Box<dyn Solver>, SceneError> {
-    refuse_device(scene, device)?;
+pub(super) fn build(scene: &Scene, model: &Model, device: &Device) -> Result<Box<dyn Solver>, SceneError> {
     match (&scene.file.coupling, scene.file.solvers.as_slice()) {
-        (Coupling::Uncoupled, [only]) if only.substeps() == 1 => alone(scene, model, only),
+        (Coupling::Uncoupled, [only]) if only.substeps() == 1 => alone(scene, model, only, device),
         (Coupling::Uncoupled, _) => {
-            let coupler = SolverCoupled::new(model, entries(scene));
+            let coupler = SolverCoupled::new(model, entries(scene, device));
             Ok(Box::new(coupler.map_err(|e| scene.coupling_fault(model, &e))?))
         }
         (Coupling::Proxy(proxy), _) => {
-            let coupler = SolverCoupledProxy::new(model, entries(scene), proxy_config(scene, proxy));
+            let coupler = SolverCoupledProxy::new(model, entries(scene, device), proxy_config(scene, proxy));
             Ok(Box::new(coupler.map_err(|e| scene.coupling_fault(model, &e))?))
         }
     }
 }
 
-/// No solver of a scene runs its kernels on a device yet: `auto` takes the CPU.
-fn refuse_device(scene: &Scene, device: DeviceChoice) -> Result<(), SceneError> {
-    if device != DeviceChoice::Gpu {
-        return Ok(());
-    }
-    let path = Path::root().key("solvers").index(0);
-    let message = "the solvers of a scene do not run on a GPU yet";
-    Err(scene.fault(Fault::Build, &path, message).help("run with `--device cpu` or `--device auto`"))
-}
-
-fn alone(scene: &Scene, model: &Model, entry: &Entry) -> Result<Box<dyn Solver>, SceneError> {
+fn alone(
+    scene: &Scene,
+    model: &Model,
+    entry: &Entry,
+    device: &Device,
+) -> Result<Box<dyn Solver>, SceneError> {
     let view = ModelView::whole(model);
     let built: Result<Box<dyn Solver>, _> = match entry {
-        Entry::Vbd(v) => SolverVbd::new(&view, vbd_config(v)).map(|s| Box::new(s) as _),
-        Entry::Articulated(a) => SolverArticulated::new(&view, articulated_config(a)).map(|s| Box::new(s) as _),
+        Entry::Vbd(v) => device.vbd(&view, vbd_config(v)).map(|s| Box::new(s) as _),
+        Entry::Articulated(a) => {
+            SolverArticulated::new(&view, articulated_config(a)).map(|s| Box::new(s) as _)
+        }
     };
     built.map_err(|e| scene.solver_fault(model, 0, &e))
 }
 
-fn entries(scene: &Scene) -> Vec<EntryDef> {
+fn entries(scene: &Scene, device: &Device) -> Vec<EntryDef> {
     let first = scene.first_particles();
     let of_group = |g: &usize| first[*g]..first[*g] + scene.groups[*g].particle_count;
     let def = |(entry, owned): (&Entry, &crate::resolve::Owned)| {
         let def = match entry.clone() {
-            Entry::Vbd(v) => EntryDef::new(v.name.clone(), move |view| SolverVbd::new(view, vbd_config(&v))),
-            Entry::Articulated(a) => {
-                EntryDef::new(a.name.clone(), move |view| SolverArticulated::new(view, articulated_config(&a)))
+            Entry::Vbd(v) => {
+                let device = device.clone();
+                EntryDef::new(v.name.clone(), move |view| device.vbd(view, vbd_config(&v)))
             }
+            Entry::Articulated(a) => EntryDef::new(a.name.clone(), move |view| {
+                SolverArticulated::new(view, articulated_config(&a))
+            }),
         };
         def.bodies(owned.bodies.iter().map(|&b| BodyId::new(b)))
             .particles(owned.groups.iter().flat_map(of_group).map(ParticleId::new))

@@ -66,7 +66,10 @@ fn tet_measure(mesh: &TetMesh, t: &[u32; 4]) -> (f64, f64) {
 
 fn check_vertices(vertices: &[Vec3], empty: bool, elements: &str) -> Result<(), MeshFault> {
     if vertices.is_empty() || empty {
-        return Err(MeshFault::new(format!("it has no {elements}"), format!("use a mesh that has {elements}")));
+        return Err(MeshFault::new(
+            format!("it has no {elements}"),
+            format!("use a mesh that has {elements}"),
+        ));
     }
     match vertices.iter().position(|v| v.iter().any(|x| !x.is_finite())) {
         Some(i) => Err(MeshFault::new(
@@ -82,7 +85,10 @@ fn check_indices<const N: usize>(v: &[Vec3], elements: &[[u32; N]], word: &str) 
         if let Some(bad) = e.iter().find(|&&k| k as usize >= v.len()) {
             let message =
                 format!("{word} {i} (counted from 0) names vertex {bad}, but there are {} vertices", v.len());
-            return Err(MeshFault::new(message, format!("write numbers from 0 to {}", v.len().saturating_sub(1))));
+            return Err(MeshFault::new(
+                message,
+                format!("write numbers from 0 to {}", v.len().saturating_sub(1)),
+            ));
         }
     }
     Ok(())

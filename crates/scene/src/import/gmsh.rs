@@ -12,8 +12,9 @@ const CONVERT: &str = "convert it with `gmsh FILE -save -format msh41 -o NEW.msh
 
 pub(super) fn read(bytes: &[u8]) -> Result<TetMesh, MeshFault> {
     check_version(bytes)?;
-    let file = mshio::parse_msh_bytes(bytes)
-        .map_err(|_| MeshFault::new("it is no readable gmsh 4.1 file", format!("export the mesh anew, or {CONVERT}")))?;
+    let file = mshio::parse_msh_bytes(bytes).map_err(|_| {
+        MeshFault::new("it is no readable gmsh 4.1 file", format!("export the mesh anew, or {CONVERT}"))
+    })?;
     let mut mesh = TetMesh::default();
     let number_of = nodes(&file, &mut mesh);
     let blocks = file.data.elements.iter().flat_map(|e| &e.element_blocks);
@@ -34,7 +35,10 @@ fn check_version(bytes: &[u8]) -> Result<(), MeshFault> {
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(64)]).into_owned();
     let mut lines = head.lines().map(str::trim);
     if lines.next() != Some("$MeshFormat") {
-        return Err(MeshFault::new("it does not begin with `$MeshFormat`", "use a file that gmsh has written"));
+        return Err(MeshFault::new(
+            "it does not begin with `$MeshFormat`",
+            "use a file that gmsh has written",
+        ));
     }
     let version = lines.next().and_then(|l| l.split_whitespace().next()).unwrap_or("?");
     if version == "4.1" {
@@ -67,7 +71,10 @@ fn tet(nodes: &[u64], tag: u64, number_of: &HashMap<u64, u32>) -> Result<[u32; 4
     let mut t = [0; 4];
     for (slot, node) in t.iter_mut().zip(nodes) {
         *slot = *number_of.get(node).ok_or_else(|| {
-            MeshFault::new(format!("element {tag} names node {node}, which is not there"), "export the mesh anew")
+            MeshFault::new(
+                format!("element {tag} names node {node}, which is not there"),
+                "export the mesh anew",
+            )
         })?;
     }
     Ok(t)

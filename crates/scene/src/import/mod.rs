@@ -84,7 +84,9 @@ fn missing(path: &Path, error: &std::io::Error) -> MeshFault {
         .filter_map(|e| e.ok()?.file_name().into_string().ok())
         .collect();
     let remedy = match crate::nearest::nearest(wanted, names.iter().map(String::as_str)) {
-        Some(near) => format!("did you mean `{near}` in the same folder? paths are relative to the scene file"),
+        Some(near) => {
+            format!("did you mean `{near}` in the same folder? paths are relative to the scene file")
+        }
         None => "paths are relative to the scene file; check the folder and the name".to_owned(),
     };
     MeshFault::new(format!("cannot read it: {error}"), remedy)

@@ -57,7 +57,11 @@ fn triangle(
     for (slot, word) in v.iter_mut().zip([a, b, c]) {
         *slot = index(word, so_far, count).ok_or_else(|| {
             let message = format!("face {number} names vertex `{word}`, but the file has {count} vertices");
-            MeshFault::on_line(line, message, format!("write numbers from 1 to {count}, or export the mesh anew"))
+            MeshFault::on_line(
+                line,
+                message,
+                format!("write numbers from 1 to {count}, or export the mesh anew"),
+            )
         })?;
     }
     Ok(v)

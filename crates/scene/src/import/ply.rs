@@ -10,15 +10,18 @@ use ply_rs_bw::ply::{DefaultElement, Property};
 use super::MeshFault;
 
 pub(super) fn read(bytes: &[u8]) -> Result<TriMesh, MeshFault> {
-    let ply = Parser::<DefaultElement>::new()
-        .read_ply(&mut Cursor::new(bytes))
-        .map_err(|e| MeshFault::new(format!("it is no PLY file: {e}"), "export the mesh anew as PLY or OBJ"))?;
+    let ply = Parser::<DefaultElement>::new().read_ply(&mut Cursor::new(bytes)).map_err(|e| {
+        MeshFault::new(format!("it is no PLY file: {e}"), "export the mesh anew as PLY or OBJ")
+    })?;
     let rows = |name: &str| ply.payload.get(name).map_or(&[] as &[DefaultElement], Vec::as_slice);
     let mut mesh = TriMesh::default();
     for (i, row) in rows("vertex").iter().enumerate() {
         let xyz = ["x", "y", "z"].map(|k| row.get(k).and_then(number));
         let [Some(x), Some(y), Some(z)] = xyz else {
-            return Err(MeshFault::new(format!("vertex {i} (counted from 0) has no x, y, z"), "export the mesh anew"));
+            return Err(MeshFault::new(
+                format!("vertex {i} (counted from 0) has no x, y, z"),
+                "export the mesh anew",
+            ));
         };
         mesh.vertices.push(Vec3::new(x, y, z));
     }

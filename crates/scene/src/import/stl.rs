@@ -8,8 +8,9 @@ use coact_model::TriMesh;
 use super::MeshFault;
 
 pub(super) fn read(bytes: &[u8]) -> Result<TriMesh, MeshFault> {
-    let mesh = stl_io::read_stl(&mut Cursor::new(bytes))
-        .map_err(|e| MeshFault::new(format!("it is no STL file: {e}"), "export the mesh anew as STL or OBJ"))?;
+    let mesh = stl_io::read_stl(&mut Cursor::new(bytes)).map_err(|e| {
+        MeshFault::new(format!("it is no STL file: {e}"), "export the mesh anew as STL or OBJ")
+    })?;
     let vertices = mesh.vertices.iter().map(|v| {
         let [x, y, z]: [f32; 3] = (*v).into();
         Vec3::new(x.into(), y.into(), z.into())

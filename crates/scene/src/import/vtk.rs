@@ -99,9 +99,11 @@ impl<'a> Reader<'a> {
         self.words.next(); // its type
         let vertices = self.numbers(second, "a vertex of a cell")?;
         let range = |w: &[usize]| vertices.get(w[0]..w[1]).map(<[usize]>::to_vec);
-        offsets.windows(2).map(range).collect::<Option<_>>().ok_or_else(|| {
-            MeshFault::new("an offset lies outside the connectivity", "export the mesh anew")
-        })
+        offsets
+            .windows(2)
+            .map(range)
+            .collect::<Option<_>>()
+            .ok_or_else(|| MeshFault::new("an offset lies outside the connectivity", "export the mesh anew"))
     }
 }
 
@@ -123,7 +125,8 @@ mod tests {
 
     #[test]
     fn both_forms_of_cells_are_read() {
-        let old = format!("# vtk DataFile Version 3.0\nx\nASCII\n{POINTS}CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n10\n");
+        let old =
+            format!("# vtk DataFile Version 3.0\nx\nASCII\n{POINTS}CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n10\n");
         let new = format!(
             "# vtk DataFile Version 5.1\nx\nASCII\n{POINTS}CELLS 2 4\nOFFSETS vtktypeint64\n0 4\n\
              CONNECTIVITY vtktypeint64\n0 1 2 3\nCELL_TYPES 1\n10\n"

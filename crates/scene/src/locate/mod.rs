@@ -120,10 +120,9 @@ impl Node {
     pub fn child(&self, step: &Step) -> Option<&Self> {
         match (&self.shape, step) {
             (Shape::List(items), Step::Index(i)) => items.get(*i).or_else(|| self.inner()?.child(step)),
-            (Shape::List(items), Step::Key(name)) => items
-                .iter()
-                .find(|n| n.name() == Some(name))
-                .or_else(|| self.inner()?.child(step)),
+            (Shape::List(items), Step::Key(name)) => {
+                items.iter().find(|n| n.name() == Some(name)).or_else(|| self.inner()?.child(step))
+            }
             (Shape::Struct(_), Step::Key(name)) => Some(&self.field(name)?.value),
             _ => None,
         }

@@ -183,7 +183,9 @@ fn geometry(
             radii.iter().try_for_each(|&r| at.positive("radii", r, "m"))?;
             Geometry::Ellipsoid { radii: vec3(radii) }
         }
-        G::Hull(mesh) => Geometry::ConvexHull(Arc::new(meshes::surface(cx, file, mesh, &path.index(0), false)?)),
+        G::Hull(mesh) => {
+            Geometry::ConvexHull(Arc::new(meshes::surface(cx, file, mesh, &path.index(0), false)?))
+        }
         G::Mesh(mesh) => Geometry::Mesh(Arc::new(meshes::surface(cx, file, mesh, &path.index(0), false)?)),
     })
 }

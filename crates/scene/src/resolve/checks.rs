@@ -38,7 +38,8 @@ pub(super) fn resolve(
             }
             if !matches!(kind, Kind::Bodies) {
                 let of = |g: usize| first[g]..first[g] + groups[g].particle_count;
-                check.particles = (0..groups.len()).filter(|&g| matched(&groups[g].name)).flat_map(of).collect();
+                check.particles =
+                    (0..groups.len()).filter(|&g| matched(&groups[g].name)).flat_map(of).collect();
             }
             if check.bodies.is_empty() && check.particles.is_empty() {
                 return Err(nothing(cx, &path.key(field), pattern, kind, groups, bodies));
@@ -64,7 +65,12 @@ fn range(cx: &Context, e: &Expectation, path: &Path) -> Result<(), SceneError> {
     let at = cx.at(path.clone());
     match e {
         E::BodyHeight { min, max, .. } | E::BodyRebound { min, max, .. } => {
-            at.require(min.is_some() || max.is_some(), "body", "checked for nothing", "write `min`, `max` or both")?;
+            at.require(
+                min.is_some() || max.is_some(),
+                "body",
+                "checked for nothing",
+                "write `min`, `max` or both",
+            )?;
             let crossed = matches!((min, max), (Some(a), Some(b)) if a > b);
             at.require(!crossed, "min", min.unwrap_or_default(), "write a `min` that is not above `max`")
         }

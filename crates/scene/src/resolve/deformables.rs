@@ -14,8 +14,10 @@ use super::{Group, GroupMesh, meshes};
 pub(super) fn resolve(cx: &Context, file: &SceneFile) -> Result<Vec<Group>, SceneError> {
     let section = |name: &str, i: usize| Path::root().key(name).index(i);
     let cloths = file.cloths.iter().enumerate().map(|(i, c)| cloth(cx, file, c, section("cloths", i), i));
-    let softs = file.soft_bodies.iter().enumerate().map(|(i, s)| soft(cx, file, s, section("soft_bodies", i), i));
-    let loose = file.particles.iter().enumerate().map(|(i, p)| particles(cx, file, p, section("particles", i), i));
+    let softs =
+        file.soft_bodies.iter().enumerate().map(|(i, s)| soft(cx, file, s, section("soft_bodies", i), i));
+    let loose =
+        file.particles.iter().enumerate().map(|(i, p)| particles(cx, file, p, section("particles", i), i));
     cloths.chain(softs).chain(loose).collect()
 }
 
@@ -37,10 +39,21 @@ fn soft(cx: &Context, file: &SceneFile, s: &SoftBody, path: Path, i: usize) -> R
     Ok(Group { name, section_index: i, mesh: GroupMesh::Soft(mesh), pose, particle_count, pins })
 }
 
-fn particles(cx: &Context, file: &SceneFile, p: &Particles, path: Path, i: usize) -> Result<Group, SceneError> {
+fn particles(
+    cx: &Context,
+    file: &SceneFile,
+    p: &Particles,
+    path: Path,
+    i: usize,
+) -> Result<Group, SceneError> {
     material(cx, file, p.material.as_deref(), &path)?;
     let count = p.positions.len();
-    cx.at(path.clone()).require(count > 0, "positions", "empty", "write at least one position `(x, y, z)`")?;
+    cx.at(path.clone()).require(
+        count > 0,
+        "positions",
+        "empty",
+        "write at least one position `(x, y, z)`",
+    )?;
     let points: Vec<Vec3> = p.positions.iter().map(vec3).collect();
     let pins = Pins { cx, path: &path, local: &points, pose: Pose::identity() }.find(&p.pins)?;
     let (name, pose) = (p.name.clone(), Pose::identity());
@@ -64,7 +77,12 @@ pub(super) fn pose(cx: &Context, path: &Path, p: &V3, r: Option<&Rotation>) -> R
         Some(Rotation::Degrees { axis, angle }) => turn(axis, angle.to_radians())?,
         Some(&Rotation::Quaternion(x, y, z, w)) => {
             let norm = x * x + y * y + z * z + w * w;
-            at.require(norm > 0.0, "rotation", "a quaternion of zeros", "write (0, 0, 0, 1) for no rotation")?;
+            at.require(
+                norm > 0.0,
+                "rotation",
+                "a quaternion of zeros",
+                "write (0, 0, 0, 1) for no rotation",
+            )?;
             Pose::from_array([0.0, 0.0, 0.0, x, y, z, w]).q
         }
     };

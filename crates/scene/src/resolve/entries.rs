@@ -5,10 +5,10 @@ use crate::file::{Coupling, Entry, SceneFile};
 use crate::locate::Path;
 use crate::nearest::suggestion;
 
+use super::Group;
 use super::bodies::{BodyCopy, JointPlace};
 use super::context::Context;
 use super::glob;
-use super::Group;
 
 /// What a solver owns, by index.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -196,8 +196,14 @@ pub(super) fn interfaces(
             joints: named_joints(cx, &interface.joints, &path.key("joints"), joints)?,
         };
         if resolved.bodies.is_empty() && resolved.groups.is_empty() {
-            let help = "write `bodies: [\"…\"]` or `particles: [\"…\"]`; `\"*\"` takes all that the source owns";
-            return Err(cx.fault(Fault::MissingField, &path, "this interface lists nothing that meets", help));
+            let help =
+                "write `bodies: [\"…\"]` or `particles: [\"…\"]`; `\"*\"` takes all that the source owns";
+            return Err(cx.fault(
+                Fault::MissingField,
+                &path,
+                "this interface lists nothing that meets",
+                help,
+            ));
         }
         all.push(resolved);
     }

@@ -28,7 +28,9 @@ pub(super) fn surface(
         Mesh::Triangles(t) => written(t),
         Mesh::File(f) => match read(cx, f, &path)? {
             Imported::Surface(s) => s,
-            Imported::Tets(_) => return Err(wrong_kind(cx, &path, f, "tetrahedra", "triangles", ".obj, .ply or .stl")),
+            Imported::Tets(_) => {
+                return Err(wrong_kind(cx, &path, f, "tetrahedra", "triangles", ".obj, .ply or .stl"));
+            }
         },
         Mesh::TetBox(_) | Mesh::Named(_) => return Err(no_surface(cx, &path)),
     };
@@ -43,11 +45,18 @@ pub(super) fn tets(cx: &Context, file: &SceneFile, typed: &Mesh, path: &Path) ->
         Mesh::TetBox(b) => (tet_box(cx, b, &path)?, false),
         Mesh::File(f) => match read(cx, f, &path)? {
             Imported::Tets(t) => (t, f.orient),
-            Imported::Surface(_) => return Err(wrong_kind(cx, &path, f, "triangles", "tetrahedra", ".msh or .vtk")),
+            Imported::Surface(_) => {
+                return Err(wrong_kind(cx, &path, f, "triangles", "tetrahedra", ".msh or .vtk"));
+            }
         },
         _ => {
             let message = "a soft body needs tetrahedra, and this is a surface";
-            return Err(cx.fault(Fault::Mesh, &path, message, "use `File(…)` with .msh or .vtk, or `TetBox(…)`"));
+            return Err(cx.fault(
+                Fault::Mesh,
+                &path,
+                message,
+                "use `File(…)` with .msh or .vtk, or `TetBox(…)`",
+            ));
         }
     };
     import::check_tets(&mut tets, orient).map_err(|fault| refuse(cx, typed, &path, fault))?;
@@ -74,7 +83,8 @@ fn follow<'a>(
 
 fn read(cx: &Context, f: &FileMesh, path: &Path) -> Result<Imported, SceneError> {
     cx.at(path.clone()).positive("scale", f.scale, "1")?;
-    let mut imported = import::read(&cx.folder.join(&f.path)).map_err(|fault| refuse_file(cx, f, path, fault))?;
+    let mut imported =
+        import::read(&cx.folder.join(&f.path)).map_err(|fault| refuse_file(cx, f, path, fault))?;
     let vertices = match &mut imported {
         Imported::Surface(s) => &mut s.vertices,
         Imported::Tets(t) => &mut t.vertices,

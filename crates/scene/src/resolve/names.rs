@@ -42,8 +42,7 @@ fn unique<'a>(cx: &Context, names: impl Iterator<Item = Named<'a>>) -> Result<()
             let line = cx.tree.find(&Path::root().key(other).index(*k).key("name")).0.span.start;
             let place = cx.source.place(line..line, "");
             let message = format!("two {} are named `{name}`", kinds(other, section));
-            let help =
-                format!("rename one of them; the first stands at {}:{}", place.file(), place.line());
+            let help = format!("rename one of them; the first stands at {}:{}", place.file(), place.line());
             return Err(cx.fault(Fault::Duplicate, &path, message, &help));
         }
         seen.push((section, i, name));

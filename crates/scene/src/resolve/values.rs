@@ -2,8 +2,8 @@
 
 use crate::error::{Fault, SceneError};
 use crate::file::{
-    Acceleration, Cloth, Coupling, Drive, Entry, Joint, JointKind, Membrane, Particles, Run, SceneFile, SoftBody, Solid,
-    TimeFunction,
+    Acceleration, Cloth, Coupling, Drive, Entry, Joint, JointKind, Membrane, Particles, Run, SceneFile,
+    SoftBody, Solid, TimeFunction,
 };
 use crate::locate::Path;
 
