@@ -65,7 +65,7 @@ pub struct RunArguments {
     /// The scene.
     #[command(flatten)]
     pub scene: SceneArguments,
-    /// Folder for the results [default: out/<name of the scene>].
+    /// Folder for the results [default: `out/` and the name of the scene].
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Stop after this many steps, whatever the scene says.
@@ -127,7 +127,7 @@ pub struct ExportArguments {
     /// The kind of files.
     #[arg(long, value_enum)]
     pub format: Format,
-    /// Folder for the files [default: <run>/<format>].
+    /// Folder for the files [default: the name of the format, in the run folder].
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Write every N-th frame.

@@ -109,8 +109,7 @@ mod tests {
         assert!((e.kinetic - (0.5 * 3.0 * 4.0 + 0.5 * 1.0 * 9.0)).abs() < 1e-12);
         assert!((e.gravity - 60.0).abs() < 1e-12);
         let l = [0.0, 3.0 + 3.0 * 2.0 * 2.0, -6.0];
-        for k in 0..3 {
-            assert!((e.momentum[3 + k] - l[k]).abs() < 1e-12, "{:?}", e.momentum);
-        }
+        let near = e.momentum[3..].iter().zip(&l).all(|(a, b)| (a - b).abs() < 1e-12);
+        assert!(near, "{:?}", e.momentum);
     }
 }

@@ -34,7 +34,6 @@ use crate::verdict::{Outcome, Verdict};
 const RECORD: &str = "run.json";
 const STAGE: &str = "stage.json";
 const TABLES: [&str; 4] = ["energy.csv", "iterations.csv", "convergence.csv", "scalars.csv"];
-const PICTURE: &str = "picture.png";
 const STRIP: &str = "strip.png";
 
 /// What `run.json` says.
@@ -123,8 +122,8 @@ impl RunFolder {
     pub fn create(path: &Path, record: RunRecord, stage: &Stage, recording: Recording) -> Result<Self> {
         Self::check(path)?;
         if path.is_dir() {
-            remove_earlier(path)?;
             record.write(path)?;
+            remove_earlier(path)?;
             stage.write(&path.join(STAGE))?;
         } else {
             appear_whole(path, |folder| {
@@ -149,7 +148,7 @@ impl RunFolder {
 
     /// Where picture number `k` of the run goes: `picture.png`, `picture_2.png`, ….
     pub fn picture(&self, k: usize) -> PathBuf {
-        self.path.join(if k == 0 { PICTURE.to_owned() } else { format!("picture_{}.png", k + 1) })
+        picture_path(&self.path, k)
     }
 
     /// Where the pictures of several times go, side by side.
@@ -179,13 +178,20 @@ fn appear_whole(path: &Path, fill: impl FnOnce(&Path) -> Result<()>) -> Result<(
     filled
 }
 
+fn picture_path(folder: &Path, k: usize) -> PathBuf {
+    folder.join(if k == 0 { "picture.png".to_owned() } else { format!("picture_{}.png", k + 1) })
+}
+
+/// Removes the files of an earlier run but its record, which is replaced in place: a folder
+/// without one would not be taken for a run again.
 fn remove_earlier(path: &Path) -> Result<()> {
     let folder = path.join(trajectory::FOLDER);
     if folder.is_dir() {
         fs::remove_dir_all(&folder).map_err(TraceError::io(&folder))?;
     }
-    let files = [RECORD, STAGE, PICTURE, STRIP, trajectory::PACKED].into_iter().chain(TABLES);
-    for file in files.map(|name| path.join(name)).filter(|f| f.is_file()) {
+    let files = [STAGE, STRIP, trajectory::PACKED].into_iter().chain(TABLES).map(|name| path.join(name));
+    let pictures = (0..).map(|k| picture_path(path, k)).take_while(|f| f.is_file());
+    for file in files.filter(|f| f.is_file()).chain(pictures) {
         fs::remove_file(&file).map_err(TraceError::io(&file))?;
     }
     Ok(())
@@ -250,6 +256,9 @@ mod tests {
             run.end_frame().unwrap();
             run.finish(&Verdict::because(Outcome::ChecksFailed, "too low")).unwrap();
             fs::write(path.join("notes.txt"), "mine").unwrap();
+            fs::write(run.picture(1), "").unwrap();
+            assert!(!run.picture(0).is_file());
+            fs::write(run.picture(0), "").unwrap();
         }
         assert_eq!(Trajectory::open(&path).unwrap().frame_count(), 1);
         let text = fs::read_to_string(path.join(RECORD)).unwrap();

@@ -36,6 +36,9 @@ pub fn run(a: &RunArguments, loudness: Loudness) -> Result<Ending> {
         RunFolder::check(folder).into_diagnostic()?;
     }
     let mut sim = scene.build(a.scene.device)?;
+    if loudness > Loudness::Quiet {
+        scene.explain()?.warnings.iter().for_each(|w| say::note(format!("warning: {w}")));
+    }
     cut_short(&mut sim, a.steps);
     let settings = serde_json::to_value(&scene.file).into_diagnostic()?;
     let record = RunRecord::begin(

@@ -124,7 +124,7 @@ impl Recorder {
 
     /// The checks that do not hold, one line each.
     pub fn failed_checks(&self, sim: &Simulation) -> Vec<String> {
-        self.checks(sim).iter().filter(|c| !c.passed).map(|c| check_text(c)).collect()
+        self.checks(sim).iter().filter(|c| !c.passed).map(check_text).collect()
     }
 
     /// What `--strict` does not forgive.
