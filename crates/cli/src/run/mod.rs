@@ -43,7 +43,7 @@ pub fn run(a: &RunArguments, loudness: Loudness) -> Result<Ending> {
     let settings = serde_json::to_value(&scene.file).into_diagnostic()?;
     let record = RunRecord::begin(
         &a.scene.file.display().to_string(),
-        &a.scene.device.to_string(),
+        &sim.device,
         rayon::current_num_threads(),
         settings,
     );
