@@ -145,8 +145,15 @@ fn a_coupling_that_a_solver_cannot_serve_is_refused_with_the_hook() {
     let e = refusal(
         "source: \"rigid\", destination: \"soft\", bodies: [\"b*\"]",
         "source: \"soft\", destination: \"rigid\", particles: [\"sheet\"]",
-        "",
+        "Articulated(name: \"rigid\"",
     );
+    says(&e, &["cannot take particles of 'soft' as proxies", "`particle_proxy`", "turn the proxy around"]);
+    let e = refusal(
+        "bodies: [\"b*\"])]",
+        "bodies: [\"b*\"], mode: Staggered)], convergence: (distance: 1e-6, force_change: 1e-3)",
+        "(source: \"rigid\"",
+    );
+    says(&e, &["a staggered proxy never meets its source", "fixed count"]);
     assert_eq!(e.fault(), Fault::Build);
 }
 

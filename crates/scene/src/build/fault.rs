@@ -5,6 +5,7 @@ use coact_model::{EntityId, Model, ModelError};
 use coact_solver::SolverError;
 
 use crate::error::{Fault, SceneError};
+use crate::file::{Coupling, Interface};
 use crate::locate::Path;
 use crate::resolve::{Scene, place_fault};
 
@@ -52,11 +53,19 @@ impl Scene {
         }
         let text = e.to_string();
         let (message, help) = split_remedy(&text);
-        let mut path = self.path_of_named(&text);
+        let mut path = self.path_of_interface(&text).unwrap_or_else(|| self.path_of_named(&text));
         if path.steps().is_empty() {
             path = Path::root().key("coupling");
         }
         self.fault(Fault::Build, &path, message).help(help)
+    }
+
+    /// The interface that a message about "proxy 'a' -> 'b'" speaks of.
+    fn path_of_interface(&self, message: &str) -> Option<Path> {
+        let Coupling::Proxy(proxy) = &self.file.coupling else { return None };
+        let head = |i: &Interface| format!("proxy '{}' -> '{}'", i.source, i.destination);
+        let found = proxy.interfaces.iter().position(|i| message.starts_with(&head(i)))?;
+        Some(Path::root().key("coupling").key("interfaces").index(found))
     }
 
     /// The name and the place of an entity.
