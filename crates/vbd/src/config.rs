@@ -46,9 +46,11 @@ pub enum VelocityRule {
     /// Free end velocity plus correction over h: no digit is lost.
     #[default]
     Correction,
-    /// Difference of two rounded positions over h. In `f32` it falls short by up to half a
-    /// unit in the last place of the position per step, always to the same side; kept to be
-    /// compared with.
+    /// Difference of two positions over h. Positions and velocities are kept in `f32`
+    /// whatever the precision of the blocks, the iterate is the begin position plus its
+    /// displacement, and its target is a rounded position: what is at about 1 m then
+    /// accelerates by up to half a unit in the last place over h² too much or too little,
+    /// always to the same side. Kept to be compared with.
     PositionDifference,
 }
 

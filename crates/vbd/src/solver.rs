@@ -9,7 +9,7 @@ use coact_model::{BodyId, Model, ModelFlags, ModelView, ParticleId, State, State
 use coact_solver::{Snapshot, Solver, SolverError, StepInput, StepReport};
 
 use crate::body::Bodies;
-use crate::config::{Precision, VbdConfig};
+use crate::config::{Precision, VbdConfig, VelocityRule};
 use crate::gpu::GpuParticles;
 use crate::particle::{CpuOptions, CpuParticles, ParticleBackend};
 use crate::prepared::Layout;
@@ -221,10 +221,13 @@ fn backend(
     if let Some(ctx) = device {
         return Ok(Box::new(GpuParticles::new(ctx, view, layout, config)?));
     }
-    Ok(match config.precision {
-        Precision::Double => Box::new(CpuParticles::<f64, f64>::new(view, layout, options)),
-        Precision::Mixed => Box::new(CpuParticles::<f64, f32>::new(view, layout, options)),
-        Precision::Single => Box::new(CpuParticles::<f32, f32>::new(view, layout, options)),
+    Ok(match (config.precision, config.velocity) {
+        (Precision::Double, VelocityRule::PositionDifference) => {
+            Box::new(CpuParticles::<f32, f64>::new(view, layout, options))
+        }
+        (Precision::Double, _) => Box::new(CpuParticles::<f64, f64>::new(view, layout, options)),
+        (Precision::Mixed, _) => Box::new(CpuParticles::<f64, f32>::new(view, layout, options)),
+        (Precision::Single, _) => Box::new(CpuParticles::<f32, f32>::new(view, layout, options)),
     })
 }
 

@@ -30,7 +30,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         }
         let Block { f, mut H } = self.eval_block(slot);
         H.add_diagonal(k);
-        let (step, regular) = H.solve(f - self.columns.d[slot] * k);
+        let (step, regular) = H.solve(f - self.columns.offset(slot, self.options.velocity) * k);
         let keep = match self.options.singular {
             SingularRule::Relative => regular,
             SingularRule::AbsoluteDeterminant => H.det().abs().cmp_gt(R::from_f64(SINGULAR_DETERMINANT)),

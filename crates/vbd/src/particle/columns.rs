@@ -83,6 +83,25 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
         self.u_target[slot] + self.d[slot]
     }
 
+    /// Position of the iterate \[m\]. The two forms differ by rounding only: the target of
+    /// `PositionDifference` is itself a rounded position.
+    #[inline(always)]
+    pub fn iterate(&self, slot: usize, rule: VelocityRule) -> V3<R> {
+        match rule {
+            VelocityRule::Correction => self.x_target[slot] + self.d[slot],
+            VelocityRule::PositionDifference => convert::<P, R>(self.x0[slot]) + self.u(slot),
+        }
+    }
+
+    /// What inertia pulls back \[m\]: the iterate from its target.
+    #[inline(always)]
+    pub fn offset(&self, slot: usize, rule: VelocityRule) -> V3<R> {
+        match rule {
+            VelocityRule::Correction => self.d[slot],
+            VelocityRule::PositionDifference => self.x[slot] - self.x_target[slot],
+        }
+    }
+
     /// eq. (1), (2): targets of all particles.
     pub fn predict(&mut self, forces: &ParticleForces, layout: &Layout) {
         let (h, gravity) = (P::from_f64(forces.h), V3::<P>::from_host(&forces.gravity));
@@ -115,14 +134,13 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
         let over_h = |d: V3<P>| V3::new(d.x / h, d.y / h, d.z / h);
         for slot in 0..self.x0.len() {
             let d: V3<P> = convert(self.d[slot]);
-            let x = self.y[slot] + d;
-            self.v[slot] = match rule {
+            (self.x0[slot], self.v[slot]) = match rule {
                 VelocityRule::PositionDifference if self.inertia[slot].cmp_gt(R::zero()) => {
-                    over_h(x - self.x0[slot])
+                    let x = self.x0[slot] + (self.dy[slot] + d);
+                    (x, over_h(x - self.x0[slot]))
                 }
-                _ => self.v_free[slot] + over_h(d),
+                _ => (self.y[slot] + d, self.v_free[slot] + over_h(d)),
             };
-            self.x0[slot] = x;
         }
     }
 

@@ -35,10 +35,10 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     }
 
     fn apply(&mut self, blocks: Range<usize>, steps: &[V3<R>]) {
-        let c = &mut self.columns;
+        let (c, rule) = (&mut self.columns, self.options.velocity);
         for slot in blocks {
             c.d[slot] += steps[slot];
-            c.x[slot] = c.x_target[slot] + c.d[slot];
+            c.x[slot] = c.iterate(slot, rule);
         }
     }
 
