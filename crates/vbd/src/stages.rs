@@ -121,10 +121,8 @@ impl SolverVbd {
     /// What a device found out while it ran the recorded stages.
     fn take_outcome(&mut self, report: &mut StepReport) -> Result<(), SolverError> {
         let Some(o) = self.particles.outcome() else { return Ok(()) };
-        let residual = |r: ParticleResidual| Residual {
-            max: r.max,
-            rms: (r.sum_sq / r.count.max(1) as f64).sqrt(),
-        };
+        let residual =
+            |r: ParticleResidual| Residual { max: r.max, rms: (r.sum_sq / r.count.max(1) as f64).sqrt() };
         [report.residual_first, report.residual_last] = o.residuals.map(residual);
         (report.skipped_blocks, report.bytes_moved) = (o.skipped, o.bytes);
         report.growth += o.growth;

@@ -4,7 +4,9 @@ mod support;
 
 use coact_collide::{Contacts, ParticleShapeContact};
 use coact_math::{Pose, Spatial, Vec3};
-use coact_model::{BodyId, Geometry, Material, MaterialId, ModelBuilder, ModelView, Ownership, ParticleId, ShapeDef, ShapeId};
+use coact_model::{
+    BodyId, Geometry, Material, MaterialId, ModelBuilder, ModelView, Ownership, ParticleId, ShapeDef, ShapeId,
+};
 use coact_solver::{
     CouplingInterface, Endpoint, EndpointState, Harvest, ProxyMotion, Solver, StepInput, StepReport,
 };
@@ -126,8 +128,11 @@ fn a_proxy_particle_moves_as_its_source_and_is_pulled_by_its_springs() {
     });
     b.add_shape(ShapeDef { geometry: Geometry::Plane, ..ShapeDef::default() });
     let model = b.finalize().unwrap();
-    let ownership =
-        Ownership { particles: vec![ParticleId(1)], proxy_particles: vec![ParticleId(0)], ..Ownership::default() };
+    let ownership = Ownership {
+        particles: vec![ParticleId(1)],
+        proxy_particles: vec![ParticleId(0)],
+        ..Ownership::default()
+    };
     let view = ModelView::new(&model, ownership);
     let mut solver = SolverVbd::new(&view, VbdConfig { iterations: 500, ..VbdConfig::default() }).unwrap();
     let set = [Endpoint::Particle(ParticleId(0))];
@@ -190,7 +195,8 @@ fn contacts_of_the_caller_are_used_instead() {
     let end = |rows: Option<Vec<u32>>| {
         let mut run = Run::new(model.clone(), VbdConfig::default());
         let (control, forces) = (run.model.control(), run.forces.clone());
-        let contacts = rows.map(|r| Contacts { particle_shape: r.into_iter().map(row).collect(), shapes: Vec::new() });
+        let contacts =
+            rows.map(|r| Contacts { particle_shape: r.into_iter().map(row).collect(), shapes: Vec::new() });
         let input = StepInput { control: &control, forces: &forces, contacts: contacts.as_ref() };
         run.solver.step(&input, DT, &mut run.report).unwrap();
         (run.report.contacts.particle_shape, run.state().particle_q)

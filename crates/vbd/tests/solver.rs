@@ -3,7 +3,9 @@
 mod support;
 
 use coact_math::{Mat3, Pose, Spatial, Vec3};
-use coact_model::{BodyDef, BodyMass, Geometry, Material, MaterialId, ModelBuilder, ModelFlags, ModelView, ShapeDef};
+use coact_model::{
+    BodyDef, BodyMass, Geometry, Material, MaterialId, ModelBuilder, ModelFlags, ModelView, ShapeDef,
+};
 use coact_solver::{Snapshot, Solver};
 use coact_vbd::{Precision, SolverVbd, VbdConfig};
 use support::scenes::{Run, add_box, add_cloth, add_particle, bits, box_on_cloth};
@@ -18,7 +20,13 @@ const FINE: f64 = 1.0 / 600.0;
 fn free_fall_is_the_exact_discrete_recurrence() {
     let mut b = ModelBuilder::new();
     add_cloth(&mut b, 6, 3.0);
-    add_box(&mut b, Vec3::new(0.1, 0.2, 0.3), 2.0, Pose::translation(Vec3::new(5.0, 0.0, 0.0)), Spatial::zeros());
+    add_box(
+        &mut b,
+        Vec3::new(0.1, 0.2, 0.3),
+        2.0,
+        Pose::translation(Vec3::new(5.0, 0.0, 0.0)),
+        Spatial::zeros(),
+    );
     let mut run = Run::new(b.finalize().unwrap(), VbdConfig::default());
     let start = run.state();
     for n in 1..=100 {
@@ -45,7 +53,10 @@ fn a_free_body_keeps_momentum_and_energy() {
         b.add_body(BodyDef { velocity, mass, ..BodyDef::default() });
         let mut run = Run::new(b.finalize().unwrap(), VbdConfig { iterations: 2, ..VbdConfig::default() });
         let measure = |run: &mut Run| {
-            let (q, w) = { let s = run.state(); (s.body_q[0].q, s.body_qd[0].ang) };
+            let (q, w) = {
+                let s = run.state();
+                (s.body_q[0].q, s.body_qd[0].ang)
+            };
             let l = inertia.component_mul(&q.inverse_transform_vector(&w));
             (q * l, 0.5 * w.dot(&(q * l)))
         };

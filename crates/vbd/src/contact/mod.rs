@@ -3,7 +3,7 @@
 mod law;
 mod rows;
 
-pub use law::{ContactRow, SlipLaw, eval_contact, eval_penetration};
 #[cfg(test)]
 pub use law::eval_slip_factor;
+pub use law::{ContactRow, SlipLaw, eval_contact, eval_penetration};
 pub use rows::{ContactRows, RowSource};

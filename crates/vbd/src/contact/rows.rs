@@ -6,7 +6,7 @@
 //! Theory: `docs/theory/vbd.md` eq. (8), (9).
 
 use coact_collide::ParticleShapeContact;
-use coact_math::{Real, Vec3, V3};
+use coact_math::{Real, V3, Vec3};
 
 use super::law::ContactRow;
 use crate::body::{Bodies, SurfacePoint};
@@ -76,12 +76,7 @@ impl<R: Real> ContactRows<R> {
     }
 
     /// Sorts the records into rows.
-    pub fn build(
-        &mut self,
-        contacts: &[ParticleShapeContact],
-        source: &impl RowSource<R>,
-        bodies: &Bodies,
-    ) {
+    pub fn build(&mut self, contacts: &[ParticleShapeContact], source: &impl RowSource<R>, bodies: &Bodies) {
         self.sort_by_slot(contacts, source);
         self.fill(contacts, source, bodies);
         self.list_by_body();

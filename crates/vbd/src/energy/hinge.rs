@@ -119,13 +119,7 @@ impl<R: Real> HingeAngle<R> {
 #[cfg(test)]
 impl<R: Real> HingeAngle<R> {
     /// From its parts, for the comparison with a device.
-    pub(crate) fn from_parts(
-        theta: R,
-        regular: R::Mask,
-        d: [V3<R>; 2],
-        length: R,
-        start: [R; 2],
-    ) -> Self {
+    pub(crate) fn from_parts(theta: R, regular: R::Mask, d: [V3<R>; 2], length: R, start: [R; 2]) -> Self {
         Self { theta, regular, d, length, start }
     }
 

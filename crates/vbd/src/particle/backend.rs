@@ -90,7 +90,12 @@ pub trait ParticleBackend: Send {
     fn set_target(&mut self, particle: ParticleId, y: Vec3, v_free: Vec3);
     /// Appends contacts at the begin of the step, by particle, then shape.
     /// `speculative`: reach as far as each particle is about to move.
-    fn detect(&self, detector: &ParticleShapeDetector, speculative: bool, out: &mut Vec<ParticleShapeContact>);
+    fn detect(
+        &self,
+        detector: &ParticleShapeDetector,
+        speculative: bool,
+        out: &mut Vec<ParticleShapeContact>,
+    );
     /// Makes rows of contacts. Returns whether memory grew.
     fn build_rows(&mut self, contacts: &[ParticleShapeContact], model: &Model, bodies: &Bodies) -> bool;
     /// Takes over where a body now is.

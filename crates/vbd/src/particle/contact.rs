@@ -67,7 +67,12 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         }
     }
 
-    pub(super) fn make_rows(&mut self, contacts: &[ParticleShapeContact], model: &Model, bodies: &Bodies) -> bool {
+    pub(super) fn make_rows(
+        &mut self,
+        contacts: &[ParticleShapeContact],
+        model: &Model,
+        bodies: &Bodies,
+    ) -> bool {
         let before = self.rows.capacity();
         let source = Source { columns: &self.columns, layout: &self.layout, model };
         self.rows.build(contacts, &source, bodies);

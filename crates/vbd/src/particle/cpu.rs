@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use coact_collide::{ParticleShapeContact, ParticleShapeDetector};
-use coact_math::{Scalar, Vec3, V3};
+use coact_math::{Scalar, V3, Vec3};
 use coact_model::{Model, ModelFlags, ModelView, ParticleId};
 use coact_solver::Snapshot;
 
@@ -40,7 +40,11 @@ impl CpuOptions {
             singular: config.singular,
             velocity: config.velocity,
             damping_needs_stiffness: config.damping_needs_stiffness,
-            parallel_threshold: if config.threads == Some(1) { usize::MAX } else { config.parallel_threshold },
+            parallel_threshold: if config.threads == Some(1) {
+                usize::MAX
+            } else {
+                config.parallel_threshold
+            },
         }
     }
 }
@@ -147,7 +151,12 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         self.columns.put_target(slot, y, y - self.columns.x0[slot], V3::from_host(&v_free));
     }
 
-    fn detect(&self, detector: &ParticleShapeDetector, speculative: bool, out: &mut Vec<ParticleShapeContact>) {
+    fn detect(
+        &self,
+        detector: &ParticleShapeDetector,
+        speculative: bool,
+        out: &mut Vec<ParticleShapeContact>,
+    ) {
         self.detect_contacts(detector, speculative, out);
     }
 

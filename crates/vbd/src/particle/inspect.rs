@@ -9,7 +9,9 @@ use super::backend::{ContactSummary, ParticleResidual};
 use super::columns::convert;
 use super::cpu::CpuParticles;
 use crate::contact::eval_penetration;
-use crate::energy::{eval_hinge_angle, membrane_F, membrane_psi, spring_energy, tetrahedron_F, tetrahedron_psi};
+use crate::energy::{
+    eval_hinge_angle, membrane_F, membrane_psi, spring_energy, tetrahedron_F, tetrahedron_psi,
+};
 use crate::prepared::Elements;
 
 impl<P: Scalar, R: Scalar> CpuParticles<P, R> {

@@ -51,7 +51,11 @@ impl Case {
                 let word = |i: usize| self.bin[at + 4 * i..at + 4 * i + 4].try_into().unwrap();
                 let float = o["dtype"] == "f4";
                 let value = |i| {
-                    if float { f64::from(f32::from_le_bytes(word(i))) } else { f64::from(i32::from_le_bytes(word(i))) }
+                    if float {
+                        f64::from(f32::from_le_bytes(word(i)))
+                    } else {
+                        f64::from(i32::from_le_bytes(word(i)))
+                    }
                 };
                 (0..count).map(value).collect()
             }
@@ -139,7 +143,8 @@ impl Case {
     fn read_bodies(&self, m: &mut Model) {
         let b = &self.json["bodies"];
         m.body_q = self.numbers(&b["q"]).chunks(7).map(|c| Pose::from_array(c.try_into().unwrap())).collect();
-        let six = |c: &[f64]| Spatial::new(Vec3::from_column_slice(&c[..3]), Vec3::from_column_slice(&c[3..]));
+        let six =
+            |c: &[f64]| Spatial::new(Vec3::from_column_slice(&c[..3]), Vec3::from_column_slice(&c[3..]));
         m.body_qd = self.numbers(&b["qd"]).chunks(6).map(six).collect();
         m.body_mass.set(self.numbers(&b["mass"]));
         m.body_inv_mass = m.body_mass.iter().map(|&x| if x > 0.0 { 1.0 / x } else { 0.0 }).collect();

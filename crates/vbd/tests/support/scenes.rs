@@ -4,8 +4,8 @@
 
 use coact_math::{Mat3, Pose, Spatial, Vec3};
 use coact_model::{
-    BodyDef, BodyId, BodyMass, ClothDef, Forces, Geometry, Material, Model, ModelBuilder, ModelView, ParticleDef,
-    ParticleId, ShapeDef, SoftDef, State, StateFields, TetMesh, TriMesh,
+    BodyDef, BodyId, BodyMass, ClothDef, Forces, Geometry, Material, Model, ModelBuilder, ModelView,
+    ParticleDef, ParticleId, ShapeDef, SoftDef, State, StateFields, TetMesh, TriMesh,
 };
 use coact_solver::{Solver, StepInput, StepReport};
 use coact_vbd::{SolverVbd, VbdConfig};
