@@ -9,7 +9,7 @@ use crate::time::Choice;
 /// Arguments of `reference`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Folder of cases; the records lie in DIR/../out/<case>/.
+    /// Folder of cases; the records lie in DIR/../out/CASE/.
     dir: PathBuf,
     /// Only cases whose name contains this text.
     #[arg(long, default_value = "")]
