@@ -5,6 +5,7 @@
 
 mod contract;
 mod coupling;
+mod detection;
 mod error;
 mod report;
 mod snapshot;
@@ -14,6 +15,7 @@ pub use coupling::{
     CouplingCapabilities, CouplingInterface, Endpoint, EndpointState, Harvest, MassBlock, ProxyMotion,
     Response, TrialStep,
 };
+pub use detection::{DetectionSchedule, DetectionSlots};
 pub use error::SolverError;
 pub use report::{
     ContactCounts, EntryReport, InterfaceReport, MAX_LISTED_ENTITIES, Residual, StepReport, WorstPenetration,
