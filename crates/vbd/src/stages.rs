@@ -33,12 +33,12 @@ impl SolverVbd {
 
     /// Whether some color is worth spreading over threads.
     pub(crate) fn is_wide(&self) -> bool {
-        self.model.particle_count() >= self.config.parallel_threshold
+        self.view.particle_count() >= self.config.parallel_threshold
     }
 
     /// Inertial targets; every iterate starts at its target.
     fn predict(&mut self, input: &StepInput, h: f64) {
-        let (gravity, forces) = (self.model.gravity, input.forces);
+        let (gravity, forces) = (self.view.gravity, input.forces);
         let proxies = &self.proxies;
         self.bodies.predict(&gravity, &forces.body_f, h, |i, b| proxies.body_end(i, b, h));
         self.particles.predict(&ParticleForces { gravity, particle_f: &forces.particle_f, h });
@@ -58,7 +58,7 @@ impl SolverVbd {
             self.detect_particle_shape();
         }
         let contacts = input.contacts.map_or(&self.contacts[..], |c| &c.particle_shape);
-        let grew = self.particles.build_rows(contacts, &self.model, &self.bodies);
+        let grew = self.particles.build_rows(contacts, &self.view, &self.bodies);
         report.growth += usize::from(grew) + usize::from(self.contacts.capacity() > before);
     }
 
@@ -101,7 +101,7 @@ impl SolverVbd {
         }
         for (p, track) in &mut self.proxies.particles {
             let d = self.particles.correction(*p);
-            let f = d * (self.model.particle_mass[p.index()] / (h * h));
+            let f = d * (self.view.particle_mass[p.index()] / (h * h));
             let linear = |v| Spatial::new(v, coact_math::Vec3::zeros());
             track.receive(linear(d), linear(f), h);
         }

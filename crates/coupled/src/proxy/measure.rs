@@ -8,7 +8,6 @@ use coact_solver::{InterfaceReport, StepReport};
 
 use super::config::ProxyMode;
 use super::interface::{Interface, Island};
-use super::mass::is_movable;
 use super::motion::displacement;
 use crate::convergence::Residuals;
 
@@ -29,7 +28,7 @@ impl Interface {
         let (end, proxy, com) = (&s.end[place], &self.proxy_end[row], &s.com[place]);
         let primal = (end.pose.point(com) - proxy.pose.point(com)).norm();
         let dual = match mode {
-            ProxyMode::Predicted if is_movable(&self.mass[row]) => {
+            ProxyMode::Predicted if self.mass[row].is_movable() => {
                 (end.velocity.lin - proxy.velocity.lin).norm() * self.mass[row].mass / dt
             }
             ProxyMode::Predicted => 0.0,

@@ -62,7 +62,7 @@ impl SolverCoupledProxy {
         let entries = Entries::build(model, defs, owners, &order, &mut setup)?;
         let exchange = ProxyExchange { interface: setup.interface };
         validate::check_capabilities(&entries, &exchange.interface, &plan)?;
-        Ok(Self { entries, exchange })
+        Ok(Self { view: parent.view(), entries, exchange })
     }
 }
 
