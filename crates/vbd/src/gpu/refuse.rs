@@ -3,7 +3,7 @@
 use coact_collide::Mobility;
 use coact_compute::ComputeError;
 use coact_model::{BodyId, EntityId, ModelView};
-use coact_solver::SolverError;
+use coact_solver::{DetectionSchedule, SolverError};
 
 use super::tables::color_conflict;
 use crate::config::{RotationUpdate, VbdConfig};
@@ -28,6 +28,15 @@ pub fn refuse_on_device(view: &ModelView, layout: &Layout, config: &VbdConfig) -
             setting: "rotation",
             value: "FirstOrder".into(),
             remedy: "bodies on a device turn by the exponential map: write Exponential, or use the CPU"
+                .into(),
+        });
+    }
+    let slot = config.detection.rigid_soft;
+    if !matches!(slot, DetectionSchedule::Auto | DetectionSchedule::PreInit) {
+        return Err(SolverError::Setting {
+            setting: "detection.rigid_soft",
+            value: slot.to_string(),
+            remedy: "a device detects once, at the begin of the step: write Auto or PreInit, or use the CPU"
                 .into(),
         });
     }
