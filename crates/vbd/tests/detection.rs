@@ -54,5 +54,5 @@ fn repeated_detection_changes_nothing_where_contacts_do_not_change() {
     };
     let (once, often) = (run(DetectionSchedule::PreInit), run(DetectionSchedule::Iterations(3)));
     assert!((once - often).norm() < 1e-12, "{once} {often}");
-    assert!(once.x > 0.01);
+    assert!(once.x > 0.005, "it slides: {once}");
 }
