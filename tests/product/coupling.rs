@@ -154,3 +154,68 @@ fn a_coupled_step_does_not_allocate_after_warm_up() {
         coact_testkit::count_allocations(|| bench.run(10, 1.0 / 120.0).expect("runs").body_q.len());
     assert_eq!(count, 0);
 }
+
+/// The box of the validation case with `substeps` of source and destination, 1.5 s:
+/// (highest point after the lowest, mean height over the last quarter of a second).
+fn drop_with_substeps(substeps: [usize; 2]) -> [f64; 2] {
+    let model = coupling::box_on_cloth(1.0).expect("valid");
+    let rigid = EntryDef::new("rigid", |view| SolverArticulated::new(view, ArticulatedConfig::default()))
+        .bodies([BodyId(0)])
+        .substeps(substeps[0]);
+    let vbd = VbdConfig { iterations: 8, ..VbdConfig::default() };
+    let soft = EntryDef::new("soft", |view| SolverVbd::new(view, vbd))
+        .particles((0..model.particle_count()).map(ParticleId::new))
+        .substeps(substeps[1]);
+    let config = ProxyConfig {
+        proxies: vec![Proxy::new("rigid", "soft").bodies([BodyId(0)])],
+        ..ProxyConfig::default()
+    };
+    let solver = SolverCoupledProxy::new(&model, vec![rigid, soft], config).expect("valid");
+    let mut bench = Bench::new(model, Box::new(solver));
+    let z: Vec<f64> = (0..180).map(|_| bench.step(1.0 / 120.0).expect("runs").body_q[0].p.z).collect();
+    let lowest = (0..z.len()).fold(0, |a, i| if z[i] < z[a] { i } else { a });
+    let rebound = z[lowest..].iter().copied().fold(f64::MIN, f64::max);
+    [rebound, z[150..].iter().sum::<f64>() / 30.0]
+}
+
+#[test]
+fn substeps_of_the_source_leave_rebound_and_rest_where_they_are() {
+    let one = drop_with_substeps([1, 1]);
+    for n in [2, 4, 8] {
+        let other = drop_with_substeps([n, 1]);
+        println!("{n}: {other:?} of {one:?}");
+        assert!(
+            (one[0] - other[0]).abs() < 5e-3 && (one[1] - other[1]).abs() < 5e-3,
+            "{n}: {other:?} {one:?}"
+        );
+    }
+}
+
+#[test]
+fn a_contact_that_opens_is_converged() {
+    let model = coupling::box_on_cloth(1.0).expect("valid");
+    let rigid = EntryDef::new("rigid", |view| SolverArticulated::new(view, ArticulatedConfig::default()))
+        .bodies([BodyId(0)])
+        .substeps(2);
+    let soft = EntryDef::new("soft", |view| SolverVbd::new(view, VbdConfig::default()))
+        .particles((0..model.particle_count()).map(ParticleId::new))
+        .substeps(2);
+    let config = ProxyConfig {
+        proxies: vec![Proxy::new("rigid", "soft").bodies([BodyId(0)])],
+        convergence: Some(Convergence::Tolerance { primal: 1e-2, dual: 1e-6, max_iterations: 40 }),
+        ..ProxyConfig::default()
+    };
+    let solver = SolverCoupledProxy::new(&model, vec![rigid, soft], config).expect("valid");
+    let mut bench = Bench::new(model, Box::new(solver));
+    let (mut touched, mut opened) = (false, 0);
+    for step in 0..120 {
+        bench.step(1.0 / 120.0).expect("runs");
+        let i = &bench.report.interfaces[0];
+        opened += usize::from(touched && i.force == 0.0);
+        touched = i.force > 0.0;
+        if i.force == 0.0 {
+            assert!(i.converged && i.iterations <= 2, "step {step}: {i:?}");
+        }
+    }
+    assert!(opened > 0, "the box left the cloth");
+}

@@ -9,7 +9,8 @@ pub enum Convergence {
     Tolerance {
         /// Largest distance between an endpoint and its proxy \[m\].
         primal: f64,
-        /// Largest change of an interface force in a pass, relative to the largest force.
+        /// Largest change of an interface force in a pass, relative to the largest force of
+        /// this step and of the one before.
         dual: f64,
         /// Passes at most.
         max_iterations: usize,
@@ -31,6 +32,8 @@ pub(crate) struct Residuals {
     pub dual: f64,
     /// Largest interface force \[N\].
     pub force: f64,
+    /// The same, that of the step before included: what `dual` is measured by.
+    pub scale: f64,
 }
 
 impl Residuals {
@@ -41,6 +44,7 @@ impl Residuals {
             primal: larger(self.primal, o.primal),
             dual: larger(self.dual, o.dual),
             force: larger(self.force, o.force),
+            scale: larger(self.scale, o.scale),
         }
     }
 }
@@ -58,7 +62,7 @@ impl Convergence {
     pub(crate) fn is_met(&self, r: &Residuals) -> bool {
         match *self {
             Self::FixedCount(_) => true,
-            Self::Tolerance { primal, dual, .. } => r.primal <= primal && r.dual <= dual * r.force,
+            Self::Tolerance { primal, dual, .. } => r.primal <= primal && r.dual <= dual * r.scale,
         }
     }
 
