@@ -71,3 +71,18 @@ impl Convergence {
         matches!(self, Self::Tolerance { .. }) && self.is_met(r)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// No part of a zero force is met by rounding: the force that went is the measure.
+    #[test]
+    fn a_contact_that_opens_is_measured_by_the_force_before() {
+        let tolerance = Convergence::Tolerance { primal: 1e-6, dual: 1e-4, max_iterations: 40 };
+        let opened = Residuals { primal: 1e-16, dual: 1e-10, force: 0.0, scale: 30.0 };
+        assert!(tolerance.is_met(&opened) && tolerance.ends_early(&opened));
+        assert!(!tolerance.is_met(&Residuals { dual: 1.0, ..opened }));
+        assert!(!tolerance.is_met(&Residuals { dual: f64::NAN, ..opened }));
+    }
+}
