@@ -11,6 +11,10 @@ use super::interface::{Interface, Island};
 use super::motion::displacement;
 use crate::convergence::Residuals;
 
+/// Two ways of adding up the same velocity differ by less than this part of it. Larger hides
+/// a force that still changes, smaller makes a contact that opens look unsolved.
+const ROUNDING: f64 = 1e-13;
+
 impl Interface {
     /// Residuals of the pass that just ended, over the island.
     pub fn measure(&self, island: &Island, dt: f64) -> Residuals {
@@ -29,12 +33,19 @@ impl Interface {
         let primal = (end.pose.point(com) - proxy.pose.point(com)).norm();
         let dual = match mode {
             ProxyMode::Predicted if self.mass[row].is_movable() => {
-                (end.velocity.lin - proxy.velocity.lin).norm() * self.mass[row].mass / dt
+                let (a, b) = (end.velocity.lin, proxy.velocity.lin);
+                let differ = (a - b).norm() > ROUNDING * (a.norm() + b.norm());
+                if differ || !proxy.velocity.is_finite() {
+                    (a - b).norm() * self.mass[row].mass / dt
+                } else {
+                    0.0
+                }
             }
             ProxyMode::Predicted => 0.0,
             _ => (self.force[row].lin - self.applied[row].lin).norm(),
         };
-        Residuals { primal, dual, force: self.force[row].lin.norm() }
+        let force = self.force[row].lin.norm();
+        Residuals { primal, dual, force, scale: force.max(self.before[row].lin.norm()) }
     }
 
     /// Fills the reports of an island's interfaces.
