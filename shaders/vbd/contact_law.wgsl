@@ -27,6 +27,8 @@ struct SlipLaw {
     inv_h: f32,
     // Slip below which friction is smoothed [m].
     epsilon: f32,
+    // Over how many penetrations the approach is damped.
+    damped_depth: f32,
 }
 
 // eq. (8): penetration [m].
@@ -56,7 +58,8 @@ fn eval_contact(row: ContactRow, law: SlipLaw, d: vec3<f32>) -> Block {
     // friction, smoothed below epsilon
     let u_t = u - n * u_n;
     let f_s = row.mu * force_n * eval_slip_factor(length(u_t), law.epsilon);
-    let f = n * (force_n - k_d * u_n) - u_t * f_s;
+    let damped = min(-u_n, law.damped_depth * pen);
+    let f = n * (force_n + k_d * damped) - u_t * f_s;
     let h = s3_outer(row.ke + k_d - f_s, n);
     return Block(f, s3_add_diagonal(h, f_s));
 }

@@ -36,7 +36,7 @@ fn u_at(slot: u32) -> vec3<f32> {
 }
 
 fn eval_rows(slot: u32, target_: ParticleTarget, d: vec3<f32>) -> Block {
-    let law = SlipLaw(step.inv_h, step.epsilon);
+    let law = SlipLaw(step.inv_h, step.epsilon, step.damped_depth);
     var sum = block_zero();
     for (var k = 0u; k < contact_count[slot]; k++) {
         let c = contact_records[k * step.slots + slot];

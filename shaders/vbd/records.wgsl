@@ -20,7 +20,9 @@ struct StepRecord {
     materials: u32,
     bodies: u32,
     free_bodies: u32,
-    unused: vec2<u32>,
+    // Over how many penetrations the approach of a contact is damped.
+    damped_depth: f32,
+    unused: u32,
 }
 
 const FLAG_FORCES: u32 = 1u;

@@ -26,7 +26,7 @@ fn load_of_record(i: u32, surface: BodySurface) -> BodyLoad {
     let c = contact_records[i];
     let target_ = particle_target[c.slot];
     let row = eval_row(c, surface_point(surface, c.point), target_.y, target_.dy);
-    let block = eval_contact(row, SlipLaw(step.inv_h, step.epsilon), particle_iterate[c.slot].d);
+    let block = eval_contact(row, SlipLaw(step.inv_h, step.epsilon, step.damped_depth), particle_iterate[c.slot].d);
     return react(block.f, block.H, quat_rotate(surface.q, c.point));
 }
 

@@ -40,6 +40,29 @@ pub enum SingularRule {
     AbsoluteDeterminant,
 }
 
+/// Which part of an approach a damped contact resists.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ContactDamping {
+    /// What the step travelled inside the contact, at most the penetration. The force vanishes
+    /// where the contact opens, so sweeps converge.
+    #[default]
+    Inside,
+    /// All that the step travelled, also before it touched. The force jumps where the contact
+    /// opens; then there may be no balance, and sweeps alternate. Kept to be compared with.
+    WholeApproach,
+}
+
+impl ContactDamping {
+    /// Over how many penetrations the approach is damped.
+    pub(crate) fn depth(self) -> f64 {
+        match self {
+            Self::Inside => 1.0,
+            // any approach over any penetration in `f32`
+            Self::WholeApproach => 1e30,
+        }
+    }
+}
+
 /// Where the end velocity of a particle comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum VelocityRule {
@@ -70,6 +93,8 @@ pub struct VbdConfig {
     pub spring_hessian: SpringHessian,
     /// When a block is skipped.
     pub singular: SingularRule,
+    /// What the damping of contacts resists.
+    pub contact_damping: ContactDamping,
     /// An element without stiffness is not damped either: kept to be compared with.
     pub damping_needs_stiffness: bool,
     /// Where end velocities of particles come from.
@@ -102,6 +127,7 @@ impl Default for VbdConfig {
             rotation: RotationUpdate::default(),
             spring_hessian: SpringHessian::default(),
             singular: SingularRule::default(),
+            contact_damping: ContactDamping::default(),
             damping_needs_stiffness: false,
             velocity: VelocityRule::default(),
             detection: DetectionSlots::default(),
@@ -121,6 +147,7 @@ impl VbdConfig {
             rotation: RotationUpdate::FirstOrder,
             spring_hessian: SpringHessian::Exact,
             singular: SingularRule::AbsoluteDeterminant,
+            contact_damping: ContactDamping::WholeApproach,
             damping_needs_stiffness: true,
             velocity: VelocityRule::PositionDifference,
             speculative: false,

@@ -30,6 +30,8 @@ mod refuse;
 mod solver;
 mod stages;
 
-pub use config::{Precision, RotationUpdate, SingularRule, SpringHessian, VbdConfig, VelocityRule};
+pub use config::{
+    ContactDamping, Precision, RotationUpdate, SingularRule, SpringHessian, VbdConfig, VelocityRule,
+};
 pub use contact::{ContactRow, SlipLaw, eval_contact, eval_penetration};
 pub use solver::SolverVbd;

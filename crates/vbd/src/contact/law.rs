@@ -7,13 +7,17 @@
 //! ```text
 //! gap   g = n·(e + d)          pen = reach − g,  reach = radius + margin
 //! slip  u = w + d              u_n = n·u,  u_t = u − u_n n
-//! N = ke pen                   f_n = N − kd min(u_n, 0)/h
+//! N = ke pen                   f_n = N + kd min(−u_n, λ pen)/h   if u_n < 0
 //! s(|u_t|) = 1/|u_t|, or (2 − |u_t|/ε)/ε below ε = friction_epsilon h
 //! f = f_n n − mu N s u_t       H = (ke + kd/h [u_n < 0]) n nᵀ + mu N s (I − n nᵀ)
 //! ```
-//! The derivatives of N and s in the friction term are dropped: H is positive semi-definite.
+//! λ = 1: only what was travelled inside is damped, so that the force vanishes where the contact
+//! opens. The derivatives of N and s in the friction term are dropped: H is positive semi-definite.
 
 use coact_math::{Real, S3, V3};
+
+#[cfg(doc)]
+use crate::config::ContactDamping;
 
 /// A particle pressed against a shape, as a block sees it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -49,6 +53,8 @@ pub struct SlipLaw<R> {
     pub inv_h: R,
     /// Slip below which friction is smoothed \[m\].
     pub epsilon: R,
+    /// λ: over how many penetrations the approach is damped, see [`ContactDamping`].
+    pub damped_depth: R,
 }
 
 /// eq. (8): penetration \[m\], positive when pressing.
@@ -71,7 +77,8 @@ pub fn eval_contact<R: Real>(row: &ContactRow<R>, law: &SlipLaw<R>, d: V3<R>) ->
     // friction, smoothed below epsilon
     let u_t = u - n * u_n;
     let f_s = row.mu * force_n * eval_slip_factor(u_t.norm(), law.epsilon);
-    let f = n * (force_n - k_d * u_n) - u_t * f_s;
+    let damped = (-u_n).min(law.damped_depth * pen);
+    let f = n * (force_n + k_d * damped) - u_t * f_s;
     let mut h = S3::outer(row.ke + k_d - f_s, n);
     h.add_diagonal(f_s);
     (V3::select(pressing, f, V3::zero()), S3::select(pressing, h, S3::zero()))
@@ -102,7 +109,7 @@ mod tests {
         }
     }
 
-    const LAW: SlipLaw<f64> = SlipLaw { inv_h: 600.0, epsilon: 1e-2 / 600.0 };
+    const LAW: SlipLaw<f64> = SlipLaw { inv_h: 600.0, epsilon: 1e-2 / 600.0, damped_depth: 1.0 };
 
     #[test]
     fn friction_is_mu_times_the_normal_force_against_the_slip() {
@@ -129,8 +136,24 @@ mod tests {
         let (damped, free) = (row(), ContactRow { kd: 0.0, ..row() });
         let normal = |r| eval_contact(r, &LAW, V3::zero()).0.dot(row().n);
         assert!(normal(&damped) > normal(&free));
+        let all = SlipLaw { damped_depth: 1e30, ..LAW };
+        let full = eval_contact(&row(), &all, V3::zero()).0.dot(row().n);
+        let u_n = row().n.dot(row().w);
+        assert!((full - normal(&free) + row().kd * u_n * LAW.inv_h).abs() < 1e-10);
         let far = V3::new(0.0, 0.6, 0.8) * 0.1;
         assert_eq!(eval_contact(&row(), &LAW, far), (V3::zero(), S3::zero()));
+    }
+
+    /// A damped contact closes and opens without a jump, or sweeps have nothing to converge to.
+    #[test]
+    fn the_damping_vanishes_where_the_contact_opens() {
+        let at = |gap: f64, depth: f64| {
+            let n = row().n;
+            let r = ContactRow { e: n * (row().reach + gap), w: n * -0.01, kd: 500.0, mu: 0.0, ..row() };
+            eval_contact(&r, &SlipLaw { damped_depth: depth, ..LAW }, V3::zero()).0.norm()
+        };
+        assert!(at(1e-12, 1.0) == 0.0 && at(-1e-12, 1.0) < 1e-6 && at(-1e-3, 1.0) > 100.0);
+        assert!(at(-1e-12, 1e30) > 1000.0, "the record's law jumps");
     }
 
     #[test]

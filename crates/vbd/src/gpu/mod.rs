@@ -42,6 +42,7 @@ use tables::{Surroundings, particle_infos};
 #[derive(Clone, Copy, Debug)]
 struct Options {
     friction_epsilon: f64,
+    damped_depth: f64,
     flags: u32,
     gap: Option<f64>,
     speculative: bool,
@@ -54,6 +55,7 @@ impl Options {
         let bit = |on: bool, bit: u32| if on { bit } else { 0 };
         Self {
             friction_epsilon: c.friction_epsilon,
+            damped_depth: c.contact_damping.depth(),
             flags: bit(c.spring_hessian == SpringHessian::Exact, flags::SPRING_EXACT)
                 | bit(c.singular == SingularRule::AbsoluteDeterminant, flags::SINGULAR_ABSOLUTE)
                 | bit(c.speculative, flags::SPECULATIVE)

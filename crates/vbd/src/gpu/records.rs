@@ -32,8 +32,10 @@ pub struct StepRecord {
     pub bodies: u32,
     /// Bodies with a block; they come first.
     pub free_bodies: u32,
+    /// Over how many penetrations the approach of a contact is damped.
+    pub damped_depth: f32,
     /// Uniform records are multiples of 16 bytes.
-    pub unused: [u32; 2],
+    pub unused: u32,
 }
 
 /// Bits of [`StepRecord::flags`].

@@ -56,6 +56,7 @@ impl GpuParticles {
             inv_h: (1.0 / f.h) as f32,
             inv_h_sq: (1.0 / (f.h * f.h)) as f32,
             epsilon: (self.options.friction_epsilon * f.h) as f32,
+            damped_depth: self.options.damped_depth as f32,
             flags: self.options.flags | if any { flags::FORCES } else { 0 },
             ..self.step
         };

@@ -19,6 +19,8 @@ use crate::prepared::{Elements, Layout};
 pub struct CpuOptions {
     /// Slip velocity below which friction is smoothed \[m/s\].
     pub friction_epsilon: f64,
+    /// Over how many penetrations the approach of a contact is damped.
+    pub damped_depth: f64,
     /// Hessian of compressed springs.
     pub spring_hessian: SpringHessian,
     /// When a block is skipped.
@@ -36,6 +38,7 @@ impl CpuOptions {
     pub fn new(config: &VbdConfig) -> Self {
         Self {
             friction_epsilon: config.friction_epsilon,
+            damped_depth: config.contact_damping.depth(),
             spring_hessian: config.spring_hessian,
             singular: config.singular,
             velocity: config.velocity,
@@ -136,6 +139,7 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         self.law = SlipLaw {
             inv_h: R::from_f64(1.0 / forces.h),
             epsilon: R::from_f64(self.options.friction_epsilon * forces.h),
+            damped_depth: R::from_f64(self.options.damped_depth),
         };
         self.columns.predict(forces, &self.layout);
         let mut start = std::mem::take(&mut self.hinge_start);

@@ -51,8 +51,7 @@ pub fn add_box(b: &mut ModelBuilder, half: Vec3, mass: f64, pose: Pose, velocity
 }
 
 /// A free cloth with a box falling onto it, tilted and turning; no gravity. Contacts are
-/// damped in proportion to `mu`: the force of a damped contact jumps when it opens, and then
-/// there may be no state for sweeps to converge to.
+/// damped in proportion to `mu`.
 pub fn box_on_cloth(mu: f64) -> Model {
     let mut b = ModelBuilder::new();
     b.gravity = Vec3::zeros();

@@ -217,11 +217,11 @@ fn the_law_of_contact_agrees() {
     });
     let inputs = |r: &mut Lcg, to: &mut Vec<f32>| {
         put_row(r, to);
-        put(to, [r.size(60.0, 1000.0), r.size(1e-5, 1e-3)]);
+        put(to, [r.size(60.0, 1000.0), r.size(1e-5, 1e-3), r.size(1.0, 1e30)]);
         small(r, to);
     };
     check(file, "eval_contact", 4.0, inputs, |w, e| {
-        let (row, law) = (row(w), SlipLaw { inv_h: w.real(), epsilon: w.real() });
+        let (row, law) = (row(w), SlipLaw { inv_h: w.real(), epsilon: w.real(), damped_depth: w.real() });
         let (f, h) = eval_contact(&row, &law, w.v3());
         push_v3(e, f);
         push_s3(e, h);

@@ -36,6 +36,7 @@ fn records_of_a_step_have_the_layout_of_their_shaders() {
             materials,
             bodies,
             free_bodies,
+            damped_depth,
             unused
         ]
     );
