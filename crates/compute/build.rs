@@ -1,26 +1,31 @@
 //! Writes the table of shader sources that is compiled into the crate.
 //!
 //! Every `*.wgsl` below the top-level `shaders/` becomes one entry
-//! (path relative to `shaders/`, text), sorted by path.
+//! (path relative to `shaders/`, text), sorted by path. All paths are relative to this crate,
+//! so that a build folder may serve more than one copy of the workspace.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
+const SHADERS: &str = "../../shaders";
+
 fn main() -> io::Result<()> {
     let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
-    let root = manifest.join("../../shaders").canonicalize()?;
-    println!("cargo:rerun-if-changed={}", root.display());
+    let root = manifest.join(SHADERS);
+    println!("cargo:rerun-if-changed={SHADERS}");
 
     let mut files = Vec::new();
-    collect(&root, &mut files)?;
+    collect(&root, &root, &mut files)?;
     files.sort();
 
     let mut table = String::from("&[\n");
     for path in &files {
         let name = relative_name(&root, path);
+        let place = format!("/{SHADERS}/{name}");
         // Both are quoted as Rust string literals by `{:?}`.
-        let _ = writeln!(table, "    ({name:?}, include_str!({:?})),", path.display().to_string());
+        let text = format!("include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {place:?}))");
+        let _ = writeln!(table, "    ({name:?}, {text}),");
     }
     table.push_str("]\n");
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
@@ -28,12 +33,12 @@ fn main() -> io::Result<()> {
 }
 
 /// Adds every shader file below `folder`.
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+fn collect(root: &Path, folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {
-            println!("cargo:rerun-if-changed={}", path.display());
-            collect(&path, files)?;
+            println!("cargo:rerun-if-changed={SHADERS}/{}", relative_name(root, &path));
+            collect(root, &path, files)?;
         } else if path.extension().is_some_and(|e| e == "wgsl") {
             files.push(path);
         }

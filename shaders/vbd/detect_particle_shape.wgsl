@@ -61,7 +61,7 @@ fn detect_particle_shape(
             let point = shape.p + quat_rotate(shape.q, at.point);
             let reach = info.radius + shape.margin;
             contact_records[count * step.slots + slot] =
-                ContactRecord(point, shape.body, at.normal, reach, pair.x, pair.y, pair.z, slot);
+                ContactRecord(point, shape.body, at.normal, reach, pair.x, pair.y, pair.z, s);
             count += 1u;
         }
     }

@@ -1,10 +1,11 @@
 // What a step's report wants to know of each particle: rows, rows that press, deepest
-// penetration, whether its block was skipped, whether it is not finite.
+// penetration with its pair, whether its block was skipped.
 //
-// Twin: crates/vbd/src/particle/inspect.rs (`summarise_rows`) and `note_nonfinite`.
+// Twin: crates/vbd/src/particle/inspect.rs (`summarise_rows`).
 
 #include "common/grid.wgsl"
 #include "vbd/contact_row.wgsl"
+#include "vbd/outcome.wgsl"
 
 @group(0) @binding(0) var<uniform> step: StepRecord;
 @group(0) @binding(1) var<storage, read> particle_target: array<ParticleTarget>;
@@ -12,17 +13,9 @@
 @group(0) @binding(3) var<storage, read> body_surface: array<BodySurface>;
 @group(0) @binding(4) var<storage, read> contact_records: array<ContactRecord>;
 @group(0) @binding(5) var<storage, read> contact_count: array<u32>;
-@group(0) @binding(6) var<storage, read_write> rows: array<f32>;
-@group(0) @binding(7) var<storage, read_write> active_rows: array<f32>;
-@group(0) @binding(8) var<storage, read_write> depth: array<f32>;
-@group(0) @binding(9) var<storage, read_write> skipped: array<f32>;
-@group(0) @binding(10) var<storage, read_write> nonfinite: array<f32>;
-
-// 1 unless all components are finite. By bits: compilers may assume that floats are.
-fn count_nonfinite(v: vec3<f32>) -> f32 {
-    let e = bitcast<vec3<u32>>(v) & vec3<u32>(0x7f800000u);
-    return select(0.0, 1.0, any(e == vec3<u32>(0x7f800000u)));
-}
+// Depth as bits, and slot * shapes + shape.
+@group(0) @binding(6) var<storage, read_write> deepest: array<vec2<u32>>;
+@group(0) @binding(7) var<storage, read_write> outcome: Outcome;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn measure_particle(
@@ -35,21 +28,30 @@ fn measure_particle(
     }
     let target_ = particle_target[slot];
     let iterate = particle_iterate[slot];
-    var deepest = 0.0;
-    var pressing = 0.0;
-    for (var k = 0u; k < contact_count[slot]; k++) {
+    let rows = contact_count[slot];
+    var depth = 0.0;
+    var shape = 0u;
+    var pressing = 0u;
+    for (var k = 0u; k < rows; k++) {
         let c = contact_records[k * step.slots + slot];
         var at = MovedPoint(c.point, vec3<f32>(0.0));
         if (c.body != WORLD) {
             at = surface_point(body_surface[c.body], c.point);
         }
         let pen = eval_penetration(eval_row(c, at, target_.y, target_.dy), iterate.d);
-        pressing += select(0.0, 1.0, pen > 0.0);
-        deepest = max(deepest, pen);
+        pressing += select(0u, 1u, pen > 0.0);
+        if (pen > depth) {
+            depth = pen;
+            shape = c.shape;
+        }
     }
-    rows[slot] = f32(contact_count[slot]);
-    active_rows[slot] = pressing;
-    depth[slot] = deepest;
-    skipped[slot] = iterate.skipped;
-    nonfinite[slot] = select(0.0, count_nonfinite(iterate.x), slot < step.blocks);
+    deepest[slot] = vec2<u32>(bitcast<u32>(depth), slot * step.shapes + shape);
+    if (rows > 0u) {
+        atomicAdd(&outcome.rows, rows);
+        atomicAdd(&outcome.pressing, pressing);
+        atomicMax(&outcome.depth, bitcast<u32>(depth));
+    }
+    if (iterate.skipped > 0.0) {
+        atomicAdd(&outcome.skipped, 1u);
+    }
 }

@@ -5,6 +5,7 @@
 // docs/theory/vbd.md eq. (1), (2). The free velocity takes the place of the velocity.
 
 #include "common/grid.wgsl"
+#include "vbd/outcome.wgsl"
 #include "vbd/records.wgsl"
 
 @group(0) @binding(0) var<uniform> step: StepRecord;
@@ -14,6 +15,17 @@
 @group(0) @binding(4) var<storage, read_write> particle_qd: array<vec4<f32>>;
 @group(0) @binding(5) var<storage, read_write> particle_target: array<ParticleTarget>;
 @group(0) @binding(6) var<storage, read_write> particle_iterate: array<ParticleIterate>;
+@group(0) @binding(7) var<storage, read_write> outcome: Outcome;
+
+fn clear_outcome() {
+    atomicStore(&outcome.nonfinite, 0u);
+    atomicStore(&outcome.skipped, 0u);
+    atomicStore(&outcome.rows, 0u);
+    atomicStore(&outcome.pressing, 0u);
+    atomicStore(&outcome.depth, 0u);
+    atomicStore(&outcome.deepest, NOWHERE);
+    atomicStore(&outcome.worst, NOWHERE);
+}
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn predict_particle(
@@ -23,6 +35,9 @@ fn predict_particle(
     let slot = thread_index(gid, groups);
     if (slot >= step.slots) {
         return;
+    }
+    if (slot == 0u) {
+        clear_outcome();
     }
     let info = particle_info[slot];
     var v_free = particle_qd[slot].xyz;

@@ -30,6 +30,8 @@ const FLAG_SPRING_EXACT: u32 = 2u;
 const FLAG_SINGULAR_ABSOLUTE: u32 = 4u;
 const FLAG_SPECULATIVE: u32 = 8u;
 const FLAG_POSITION_DIFFERENCE: u32 = 16u;
+const FLAG_FIRST_ORDER: u32 = 32u;
+const FLAG_SHARED_COLORS: u32 = 64u;
 
 // Range of a dispatch.
 struct RangeParams {
@@ -76,8 +78,8 @@ struct ContactRecord {
     ke: f32,
     kd: f32,
     mu: f32,
-    // Index of the particle's slot.
-    slot: u32,
+    // Index of the shape record.
+    shape: u32,
 }
 
 // Where a body comes from and goes to if nobody touches it.

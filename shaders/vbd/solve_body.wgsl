@@ -1,51 +1,36 @@
-// One descent step of every free body: one workgroup each gathers its contacts, in
-// strides and then in a tree, both fixed; its first thread solves.
+// One descent step of every free body: one workgroup each gathers its contacts; its first
+// thread solves.
 //
-// Twin: `CpuParticles::load_of_body` and `Bodies::solve` in crates/vbd/src. Theory:
-// docs/theory/vbd.md eq. (17)-(19), docs/theory/vbd-gpu.md section 3.
+// Twin: `Bodies::solve` in crates/vbd/src/body/block.rs. Theory: docs/theory/vbd.md
+// eq. (18), (19), docs/theory/vbd-gpu.md section 3.
 
-#include "common/grid.wgsl"
-#include "vbd/body_load.wgsl"
-#include "vbd/body_motion.wgsl"
-#include "vbd/contact_row.wgsl"
+#include "vbd/eval_body.wgsl"
 
-@group(0) @binding(0) var<uniform> step: StepRecord;
-@group(0) @binding(1) var<storage, read> particle_target: array<ParticleTarget>;
-@group(0) @binding(2) var<storage, read> particle_iterate: array<ParticleIterate>;
-@group(0) @binding(3) var<storage, read> bodies: array<BodyRecord>;
-@group(0) @binding(4) var<storage, read> contact_records: array<ContactRecord>;
-@group(0) @binding(5) var<storage, read> body_contacts: array<u32>;
-@group(0) @binding(6) var<storage, read> body_contact_count: array<u32>;
-@group(0) @binding(7) var<storage, read_write> body_state: array<BodyState>;
-@group(0) @binding(8) var<storage, read_write> body_surface: array<BodySurface>;
+// Keeps a block without inertia solvable in the first-order rule.
+const FIRST_ORDER_SHIFT: f32 = 1e-9;
 
-var<workgroup> loads: array<BodyLoad, WORKGROUP_SIZE>;
-
-// What one record puts on its body.
-fn load_of_record(i: u32, surface: BodySurface) -> BodyLoad {
-    let c = contact_records[i];
-    let target_ = particle_target[c.slot];
-    let row = eval_row(c, surface_point(surface, c.point), target_.y, target_.dy);
-    let block = eval_contact(row, SlipLaw(step.inv_h, step.epsilon, step.damped_depth), particle_iterate[c.slot].d);
-    return react(block.f, block.H, quat_rotate(surface.q, c.point));
+fn shifted(load: BodyLoad) -> BodyLoad {
+    let shift = FIRST_ORDER_SHIFT * (s3_trace(load.aa) / 3.0 + 1.0);
+    return BodyLoad(load.lin, load.ang, load.ll, load.al, s3_add_diagonal(load.aa, shift));
 }
 
 // eq. (18) with what the contacts put on the body.
 fn solve(body: u32, contacts: BodyLoad, surface: BodySurface) {
-    let b = bodies[body];
-    let s = body_state[body];
-    let w = step.inv_h_sq;
-    let j_w = s3_scale(world_inertia(surface.q, b.inertia_d, b.inertia_o), w);
-    let load = add_inertia(contacts, b.mass * w, j_w, s.dx, log_so3(s.turn), b.torque);
+    let first_order = (step.flags & FLAG_FIRST_ORDER) != 0u;
+    var load = eval_body(body, contacts, surface);
+    if (first_order) {
+        load = shifted(load);
+    }
     let move_ = solve_load(load);
     if (!move_.regular) {
         body_state[body].skipped = 1u;
         return;
     }
+    let s = body_state[body];
     let dx = s.dx + move_.lin;
-    let turn = turned(s.turn, move_.ang);
+    let turn = select(turned(s.turn, move_.ang), half_turned(s.turn, move_.ang), first_order);
     body_state[body] = BodyState(turn, dx, 0u);
-    body_surface[body] = eval_surface(b, turn, dx);
+    body_surface[body] = eval_surface(bodies[body], turn, dx);
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -59,19 +44,8 @@ fn solve_body(
         return;
     }
     let surface = body_surface[body];
-    let start = bodies[body].list_start;
-    var sum = load_zero();
-    for (var k = t; k < body_contact_count[body]; k += WORKGROUP_SIZE) {
-        sum = load_add(sum, load_of_record(body_contacts[start + k], surface));
-    }
-    loads[t] = sum;
-    for (var half = WORKGROUP_SIZE / 2u; half > 0u; half /= 2u) {
-        workgroupBarrier();
-        if (t < half) {
-            loads[t] = load_add(loads[t], loads[t + half]);
-        }
-    }
+    let contacts = gather_load(body, t, surface);
     if (t == 0u) {
-        solve(body, loads[0], surface);
+        solve(body, contacts, surface);
     }
 }

@@ -2,6 +2,7 @@
 
 mod coupling;
 mod determinism;
+mod gpu;
 mod reference;
 mod scenes;
 mod snapshots;

@@ -15,9 +15,13 @@ fn settings(recorded_contacts: bool) -> Settings {
 }
 
 fn assert_within(name: &str, recorded_contacts: bool) {
+    assert_within_on(name, &settings(recorded_contacts));
+}
+
+fn assert_within_on(name: &str, settings: &Settings) {
     let case = Case::read(&scenes().join(format!("{name}.json"))).expect("case is shipped");
     for variant in case.variants() {
-        let outcome = compare(&variant, &settings(recorded_contacts)).expect("case runs");
+        let outcome = compare(&variant, settings).expect("case runs");
         let Outcome::Compared(c) = outcome else { panic!("{name} is not supported") };
         assert!(!c.records.is_empty());
         let judged = c.records.iter().filter(|r| r.allowed.is_some()).count();
@@ -58,4 +62,23 @@ fn cloth_on_static_shapes_over_the_first_20_steps() {
 #[test]
 fn free_spin_in_reference_mode() {
     assert_within("free_spin", false);
+}
+
+/// In `f32` on a device, with its own contacts.
+#[test]
+fn a_device_meets_the_records() {
+    if coact_compute::testing::gpu_for_tests().is_none() {
+        return;
+    }
+    let device =
+        Settings { precision: Precision::Single, device: DeviceChoice::Gpu, recorded_contacts: true };
+    for name in
+        ["unit_triangle", "unit_tet_damped", "unit_hinge_damped", "unit_spring", "unit_particle_plane"]
+    {
+        assert_within_on(name, &device);
+    }
+    for name in ["cloth_hanging_20", "cloth_hanging_20_damped", "block_clamped", "cloth_on_box", "free_spin"]
+    {
+        assert_within_on(name, &device);
+    }
 }

@@ -83,7 +83,11 @@ fn run_variant(variant: &Variant, settings: &Settings, tally: &mut Tally) {
 
 fn print_comparison(c: &Comparison, ok: bool) {
     let verdict = if ok { "within" } else { "EXCEEDED" };
-    println!("{:32} {verdict}", c.title);
+    let place = c.adapter.as_ref().map_or(String::new(), |a| format!(" on {a}"));
+    println!("{:32} {verdict}{place}", c.title);
+    if c.own_contacts {
+        println!("    recorded contact rows are not fed to a device: it detected its own");
+    }
     for r in &c.records {
         let allowed = r.allowed.map_or("not judged".to_string(), |a| format!("{a:.1e}"));
         let mark = if r.ok() { "" } else { "  <-- exceeds" };

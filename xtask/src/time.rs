@@ -10,19 +10,24 @@ pub struct Choice {
     /// cpu, gpu or auto.
     #[arg(long, default_value = "cpu")]
     device: String,
-    /// f64 or f32.
-    #[arg(long, default_value = "f64")]
-    precision: String,
+    /// f64 or f32; when left out, f32 on a gpu and f64 elsewhere.
+    #[arg(long)]
+    precision: Option<String>,
 }
 
 impl Choice {
+    fn precision(&self) -> &str {
+        let usual = if self.device == "gpu" { "f32" } else { "f64" };
+        self.precision.as_deref().unwrap_or(usual)
+    }
+
     /// As settings of a run; unknown words end the program.
     pub fn settings(&self) -> Settings {
         let refuse = |what: &str, word: &str, valid: &str| -> ! {
             eprintln!("{what} '{word}' is not known: write one of {valid}");
             std::process::exit(2)
         };
-        let precision = match self.precision.as_str() {
+        let precision = match self.precision() {
             "f64" => coact_verify::Precision::Double,
             "f32" => coact_verify::Precision::Single,
             other => refuse("precision", other, "f64, f32"),
@@ -85,8 +90,9 @@ fn time_case(args: &Args) -> Result<String, String> {
         "variant": variant.name,
         "steps": steps,
         "threads": threads,
-        "device": args.choice.device,
-        "precision": args.choice.precision,
+        "device": if timing.adapter.is_some() { "gpu" } else { "cpu" },
+        "adapter": timing.adapter,
+        "precision": args.choice.precision(),
         "ms_per_step_mean": timing.sorted_ms.iter().sum::<f64>() / steps.max(1) as f64,
         "ms_per_step_median": quantile(&timing, 0.5),
         "ms_per_step_min": quantile(&timing, 0.0),

@@ -134,7 +134,7 @@ impl<T: Pod> Buffer<T> {
     /// Reads some elements back. Waits for the device.
     pub fn download_range(&self, range: Range<usize>) -> Result<Vec<T>> {
         let mut readback = Readback::new(&self.ctx, &self.storage.label, range.len())?;
-        let mut recording = self.ctx.record(&self.storage.label);
+        let mut recording = self.ctx.record(self.storage.label.clone());
         recording.read_back(self, range, &mut readback);
         recording.submit()?;
         let mut values = Vec::new();

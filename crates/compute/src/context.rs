@@ -215,3 +215,19 @@ fn catch_faults(device: &wgpu::Device, fault: &Arc<Mutex<Option<String>>>) {
         }
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::buffer::Buffer;
+    use crate::testing::own_gpu_for_tests;
+
+    /// A device that is gone answers with an error that names what was asked of it.
+    #[test]
+    fn a_device_that_is_gone_is_an_error_not_a_panic() {
+        let Some(ctx) = own_gpu_for_tests() else { return };
+        let held = Buffer::from_slice(&ctx, "held", &[1.0_f32; 4]).unwrap();
+        ctx.device.destroy();
+        let text = held.download().expect_err("nothing can be read").to_string();
+        assert!(text.contains("held"), "{text}");
+    }
+}

@@ -59,6 +59,17 @@ impl Pipelines {
         self.table.iter().try_for_each(|k| self.get(k.stem).map(drop))
     }
 
+    /// As [`bind`](Self::bind); `buffer` answers for each name of the kernel's bindings.
+    pub fn bind_named<'a>(
+        &self,
+        stem: &str,
+        mut buffer: impl FnMut(&'static str) -> BufferRef<'a>,
+    ) -> Result<Bound> {
+        let pipeline = self.get(stem)?;
+        let buffers: Vec<_> = pipeline.kernel.bindings.iter().map(|b| buffer(b.name)).collect();
+        Bound::new(&self.ctx, &pipeline, &buffers)
+    }
+
     /// A kernel with its buffers, ready to be recorded.
     pub fn bind(&self, stem: &str, buffers: &[BufferRef]) -> Result<Bound> {
         Bound::new(&self.ctx, &self.get(stem)?, buffers)

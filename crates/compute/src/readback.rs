@@ -4,11 +4,11 @@
 //! pays for those bytes only; the memory is reused from step to step.
 
 use std::marker::PhantomData;
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use bytemuck::Pod;
 
-use crate::context::GpuContext;
+use crate::context::{GpuContext, locked};
 use crate::error::{ComputeError, Result};
 
 /// Host-visible memory that a recording copies results into.
@@ -18,7 +18,36 @@ pub struct Readback<T: Pod> {
     buffer: wgpu::Buffer,
     /// Bytes that recordings have put in since the last wait.
     filled: u64,
+    /// What the device answered to the last request for the memory.
+    answer: Arc<Answer>,
     element: PhantomData<T>,
+}
+
+type Mapped = std::result::Result<(), wgpu::BufferAsyncError>;
+
+/// Where the device puts its answer. Whichever thread waits for the device runs the
+/// callbacks of all, so that the answer may come after our own wait has ended.
+#[derive(Default)]
+struct Answer {
+    given: Mutex<Option<Mapped>>,
+    came: Condvar,
+}
+
+impl Answer {
+    fn give(&self, mapped: Mapped) {
+        *locked(&self.given) = Some(mapped);
+        self.came.notify_one();
+    }
+
+    fn take(&self) -> Mapped {
+        let mut given = locked(&self.given);
+        loop {
+            match given.take() {
+                Some(mapped) => return mapped,
+                None => given = self.came.wait(given).unwrap_or_else(PoisonError::into_inner),
+            }
+        }
+    }
 }
 
 impl<T: Pod> Readback<T> {
@@ -27,7 +56,7 @@ impl<T: Pod> Readback<T> {
         let bytes = (capacity * size_of::<T>()) as u64;
         let buffer = mappable(ctx, label, bytes)?;
         let (ctx, label) = (Arc::clone(ctx), label.to_owned());
-        Ok(Self { ctx, label, buffer, filled: 0, element: PhantomData })
+        Ok(Self { ctx, label, buffer, filled: 0, answer: Arc::default(), element: PhantomData })
     }
 
     /// Room for `bytes` more, after what is already in; offset of that room.
@@ -59,14 +88,10 @@ impl<T: Pod> Readback<T> {
         if bytes == 0 {
             return Ok(());
         }
-        let (done, answer) = mpsc::channel();
-        self.buffer.map_async(wgpu::MapMode::Read, 0..bytes, move |result| {
-            // The receiver lives until the answer came or waiting failed.
-            let _ = done.send(result);
-        });
+        let answer = Arc::clone(&self.answer);
+        self.buffer.map_async(wgpu::MapMode::Read, 0..bytes, move |mapped| answer.give(mapped));
         self.ctx.wait()?;
-        let mapped = answer.recv().map_err(|e| self.failed(e.to_string()))?;
-        mapped.map_err(|e| self.failed(e.to_string()))?;
+        self.answer.take().map_err(|e| self.failed(e.to_string()))?;
         self.copy_out(bytes, out)?;
         self.buffer.unmap();
         self.ctx.counters().add_download(bytes);

@@ -7,6 +7,7 @@
 //! of a step reads as its list of stages. Uploads made while a recording is
 //! open take effect before all of it.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -22,13 +23,14 @@ use crate::readback::Readback;
 
 impl GpuContext {
     /// Starts a command list; `label` names it in errors.
-    pub fn record(self: &Arc<Self>, label: &str) -> Recording {
-        let request = wgpu::CommandEncoderDescriptor { label: Some(label) };
+    pub fn record(self: &Arc<Self>, label: impl Into<Cow<'static, str>>) -> Recording {
+        let label = label.into();
+        let request = wgpu::CommandEncoderDescriptor { label: Some(&label) };
         Recording {
             encoder: self.device().create_command_encoder(&request),
             begun: self.next_epoch(),
             ctx: Arc::clone(self),
-            label: label.to_owned(),
+            label,
             pass: None,
             current: None,
             dispatches: 0,
@@ -41,7 +43,7 @@ impl GpuContext {
 /// A command list under construction.
 pub struct Recording {
     ctx: Arc<GpuContext>,
-    label: String,
+    label: Cow<'static, str>,
     // Dropped before the encoder that it belongs to.
     pass: Option<wgpu::ComputePass<'static>>,
     encoder: wgpu::CommandEncoder,
@@ -158,7 +160,7 @@ impl Recording {
                 "buffer `{}` was replaced while it was open: grow and sync between recordings",
                 kernel.newest()
             );
-            return Err(ComputeError::Record { label: self.label.clone(), message });
+            return Err(ComputeError::Record { label: self.label.to_string(), message });
         }
         let group = kernel.group()?;
         let limit = self.ctx.limits().workgroups_per_dimension;
@@ -202,7 +204,7 @@ impl Recording {
     }
 
     fn refuse(&mut self, message: String) {
-        self.keep(ComputeError::Record { label: self.label.clone(), message });
+        self.keep(ComputeError::Record { label: self.label.to_string(), message });
     }
 
     fn keep(&mut self, error: ComputeError) {

@@ -149,7 +149,7 @@ impl SolverVbd {
         [report.residual_first, report.residual_last] = o.residuals.map(residual);
         (report.skipped_blocks, report.bytes_moved) = (o.skipped, o.bytes);
         report.growth += o.growth;
-        report.penetration.depth = o.depth;
+        report.worst_particle = o.residuals[1].worst;
         o.fault.map_or(Ok(()), Err)
     }
 }

@@ -9,40 +9,51 @@ const RECORDS: Binding = read("contact_records", "array<ContactRecord>");
 const COUNTS: Binding = read("contact_count", "array<u32>");
 const SURFACE: Binding = read("body_surface", "array<BodySurface>");
 const Q: Binding = read("particle_q", "array<vec4<f32>>");
+const OUTCOME: Binding = write("outcome", "Outcome");
+const DEEPEST: &str = "array<vec2<u32>>";
 
-/// What a block reads: `shaders/vbd/eval_block.wgsl`.
-const BLOCK: [Binding; 13] = [
+/// What a block reads (`shaders/vbd/eval_block.wgsl`), and one more.
+const fn block(last: Binding) -> [Binding; 14] {
+    [
+        STEP,
+        TARGET,
+        SURFACE,
+        RECORDS,
+        COUNTS,
+        read("corner_start", "array<vec4<u32>>"),
+        read("corners", "array<u32>"),
+        read("springs", "array<SpringRecord>"),
+        read("triangles", "array<TriangleRecord>"),
+        read("hinges", "array<HingeRecord>"),
+        read("tets", "array<TetRecord>"),
+        read("hinge_start", "array<vec2<f32>>"),
+        write("particle_iterate", "array<ParticleIterate>"),
+        last,
+    ]
+}
+
+const BLOCK_SOLVE: [Binding; 15] = {
+    let [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = block(Q);
+    [a, b, c, d, e, f, g, h, i, j, k, l, m, n, write("particle_next", "array<ParticleIterate>")]
+};
+
+/// What a body reads: `shaders/vbd/eval_body.wgsl`.
+const BODY: [Binding; 9] = [
     STEP,
     TARGET,
-    SURFACE,
+    read("particle_iterate", "array<ParticleIterate>"),
+    BODIES,
     RECORDS,
-    COUNTS,
-    read("corner_start", "array<vec4<u32>>"),
-    read("corners", "array<u32>"),
-    read("springs", "array<SpringRecord>"),
-    read("triangles", "array<TriangleRecord>"),
-    read("hinges", "array<HingeRecord>"),
-    read("tets", "array<TetRecord>"),
-    read("hinge_start", "array<vec2<f32>>"),
-    write("particle_iterate", "array<ParticleIterate>"),
+    read("body_contacts", "array<u32>"),
+    read("body_contact_count", "array<u32>"),
+    write("body_state", "array<BodyState>"),
+    write("body_surface", "array<BodySurface>"),
 ];
 
-const BLOCK_RESIDUAL: [Binding; 14] = [
-    STEP,
-    TARGET,
-    SURFACE,
-    RECORDS,
-    COUNTS,
-    read("corner_start", "array<vec4<u32>>"),
-    read("corners", "array<u32>"),
-    read("springs", "array<SpringRecord>"),
-    read("triangles", "array<TriangleRecord>"),
-    read("hinges", "array<HingeRecord>"),
-    read("tets", "array<TetRecord>"),
-    read("hinge_start", "array<vec2<f32>>"),
-    write("particle_iterate", "array<ParticleIterate>"),
-    write("residual_sq", "array<f32>"),
-];
+const BODY_RESIDUAL: [Binding; 10] = {
+    let [a, b, c, d, e, f, g, h, i] = BODY;
+    [a, b, c, d, e, f, g, h, i, write("body_residual", "array<f32>")]
+};
 
 pub(super) static KERNELS: &[Kernel] = &[
     Kernel {
@@ -56,6 +67,7 @@ pub(super) static KERNELS: &[Kernel] = &[
             write("particle_qd", "array<vec4<f32>>"),
             write("particle_target", "array<ParticleTarget>"),
             write("particle_iterate", "array<ParticleIterate>"),
+            OUTCOME,
         ],
         params: None,
     },
@@ -118,31 +130,32 @@ pub(super) static KERNELS: &[Kernel] = &[
         params: None,
     },
     Kernel {
-        stem: "vbd/solve_body",
-        entry: "solve_body",
-        bindings: &[
-            STEP,
-            TARGET,
-            read("particle_iterate", "array<ParticleIterate>"),
-            BODIES,
-            RECORDS,
-            read("body_contacts", "array<u32>"),
-            read("body_contact_count", "array<u32>"),
-            write("body_state", "array<BodyState>"),
-            write("body_surface", "array<BodySurface>"),
-        ],
+        stem: "vbd/residual_particle",
+        entry: "residual_particle",
+        bindings: &block(write("residual_sq", "array<f32>")),
         params: None,
     },
     Kernel {
-        stem: "vbd/residual_particle",
-        entry: "residual_particle",
-        bindings: &BLOCK_RESIDUAL,
-        params: None,
+        stem: "vbd/residual_body",
+        entry: "residual_body",
+        bindings: &BODY_RESIDUAL,
+        params: Some("RangeParams"),
     },
+    Kernel { stem: "vbd/solve_body", entry: "solve_body", bindings: &BODY, params: None },
     Kernel {
         stem: "vbd/solve_particle",
         entry: "solve_particle",
-        bindings: &BLOCK,
+        bindings: &BLOCK_SOLVE,
+        params: Some("RangeParams"),
+    },
+    Kernel {
+        stem: "vbd/apply_particle",
+        entry: "apply_particle",
+        bindings: &[
+            TARGET,
+            read("particle_next", "array<ParticleIterate>"),
+            write("particle_iterate", "array<ParticleIterate>"),
+        ],
         params: Some("RangeParams"),
     },
     Kernel {
@@ -154,6 +167,7 @@ pub(super) static KERNELS: &[Kernel] = &[
             read("particle_iterate", "array<ParticleIterate>"),
             write("particle_q", "array<vec4<f32>>"),
             write("particle_qd", "array<vec4<f32>>"),
+            OUTCOME,
         ],
         params: None,
     },
@@ -167,11 +181,20 @@ pub(super) static KERNELS: &[Kernel] = &[
             SURFACE,
             RECORDS,
             COUNTS,
-            write("rows", "array<f32>"),
-            write("active_rows", "array<f32>"),
-            write("depth", "array<f32>"),
-            write("skipped", "array<f32>"),
-            write("nonfinite", "array<f32>"),
+            write("deepest", DEEPEST),
+            OUTCOME,
+        ],
+        params: None,
+    },
+    Kernel {
+        stem: "vbd/name_worst",
+        entry: "name_worst",
+        bindings: &[
+            STEP,
+            read("residual_sq", "array<f32>"),
+            read("residual_max", "array<f32>"),
+            read("deepest", DEEPEST),
+            OUTCOME,
         ],
         params: None,
     },

@@ -94,13 +94,13 @@ mod tests {
     #[test]
     fn parse_error_names_original_file_and_line() {
         let text = error_of("#include \"common/first.wgsl\"\nfn f() -> f32 {\n  return nothing;\n}");
-        assert!(text.starts_with("shaders/bad.wgsl:3:10: "), "{text}");
+        assert!(text.contains("/bad.wgsl:3:10: "), "{text}");
         assert!(text.contains("return nothing;"), "{text}");
     }
 
     #[test]
     fn validation_error_names_original_file_and_line() {
         let text = error_of("#include \"common/first.wgsl\"\nfn f() -> f32 {\n  return true;\n}");
-        assert!(text.contains("shaders/bad.wgsl:3"), "{text}");
+        assert!(text.contains("/bad.wgsl:3"), "{text}");
     }
 }

@@ -181,14 +181,14 @@ mod tests {
         let lib = library(&[("a.wgsl", "#include \"b.wgsl\""), ("b.wgsl", "\n#include \"a.wgsl\"")]);
         let text = lib.join("a.wgsl").unwrap_err().to_string();
         assert!(text.contains("a.wgsl -> b.wgsl -> a.wgsl"), "{text}");
-        assert!(text.starts_with("shaders/b.wgsl:2"), "{text}");
+        assert!(text.contains("/b.wgsl:2"), "{text}");
     }
 
     #[test]
     fn missing_file_names_line_and_likely_file() {
         let lib = library(&[("common/a.wgsl", ""), ("k.wgsl", "\n#include \"a.wgsl\"")]);
         let text = lib.join("k.wgsl").unwrap_err().to_string();
-        assert!(text.contains("shaders/k.wgsl:2") && text.contains("common/a.wgsl"), "{text}");
+        assert!(text.contains("/k.wgsl:2") && text.contains("common/a.wgsl"), "{text}");
     }
 
     #[test]

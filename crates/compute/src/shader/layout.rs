@@ -94,7 +94,7 @@ mod tests {
         assert!(text.contains("`w`: WGSL at 12, Rust at 16"), "{text}");
         assert!(text.contains("`id`: WGSL at 16, not compared"), "{text}");
         assert!(text.contains("`mass`: not in WGSL"), "{text}");
-        assert!(text.contains("shaders/t.wgsl:1"), "{text}");
+        assert!(text.contains("/t.wgsl:1"), "{text}");
         assert_eq!(offset_of!(Bad, id), 12);
     }
 }

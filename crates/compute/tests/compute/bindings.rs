@@ -71,7 +71,7 @@ fn broken_shader_is_an_error_with_file_and_line() {
     let library = ShaderLibrary::default().with("t/vec4.wgsl", &broken);
     let error = Pipelines::with_table(&ctx, library, vec![VEC4]).get("t/vec4").err().unwrap();
     assert!(matches!(error, ComputeError::Shader(_)));
-    assert!(error.to_string().starts_with("shaders/t/vec4.wgsl:3:"), "{error}");
+    assert!(error.to_string().contains("t/vec4.wgsl:3:"), "{error}");
     // The device is as good as before.
     ctx.wait().unwrap();
     assert!(matches!(Pipelines::new(&ctx).get("x/y"), Err(ComputeError::UnknownKernel(_))));

@@ -134,7 +134,6 @@ impl ParticleBackend for GpuParticles {
             growth: moved.growths as usize,
             residuals: self.measured.residuals,
             skipped: self.measured.skipped,
-            depth: self.measured.depth,
         })
     }
 
@@ -149,7 +148,7 @@ impl ParticleBackend for GpuParticles {
 
     fn contact_summary(&self) -> ContactSummary {
         let m = &self.measured;
-        ContactSummary { rows: m.rows, active: m.active, deepest: None }
+        ContactSummary { rows: m.rows, active: m.active, deepest: m.deepest }
     }
 
     fn stored_energy(&self) -> f64 {

@@ -1,14 +1,14 @@
-//! Everything of a solver that lives on the device: buffers, and kernels bound to them.
+//! Everything of a solver that lives on the device. Kernels are bound to it in `kernels.rs`.
 
 use std::sync::Arc;
 
 use bytemuck::Pod;
-use coact_compute::{Bound, Buffer, GpuContext, Params, Pipelines, Reduce, Reduction, Result, Slot, Uniform};
+use coact_compute::{Buffer, BufferRef, GpuContext, Result, Uniform};
 
 use super::elements::{DeviceHinge, DeviceSpring, DeviceTet, DeviceTriangle};
 use super::records::{
-    BodyRecord, BodyState, BodySurface, ContactRecord, ParticleEnd, ParticleInfo, ParticleIterate,
-    ParticleTarget, ProxyTarget, RangeParams, ShapeRecord, StepRecord,
+    BodyRecord, BodyState, BodySurface, ContactRecord, Outcome, ParticleEnd, ParticleInfo, ParticleIterate,
+    ParticleTarget, ProxyTarget, ShapeRecord, StepRecord,
 };
 use super::tables::{Surroundings, corner_table};
 use crate::prepared::{Elements, Layout};
@@ -22,6 +22,10 @@ pub struct Counts {
     pub proxies: usize,
     /// Contact materials.
     pub materials: usize,
+    /// Bodies of the model: as many may be free.
+    pub bodies: usize,
+    /// Whether blocks of one color share elements.
+    pub shared_colors: bool,
 }
 
 /// Arrays on the device. Names are those of the bindings.
@@ -33,6 +37,8 @@ pub struct Arrays {
     pub particle_info: Buffer<ParticleInfo>,
     pub particle_target: Buffer<ParticleTarget>,
     pub particle_iterate: Buffer<ParticleIterate>,
+    /// Iterates of a color whose blocks share elements; else empty.
+    pub particle_next: Buffer<ParticleIterate>,
     pub proxy_targets: Buffer<ProxyTarget>,
     pub corner_start: Buffer<[u32; 4]>,
     pub corners: Buffer<u32>,
@@ -53,8 +59,11 @@ pub struct Arrays {
     pub wanted: Buffer<u32>,
     pub ends: Buffer<ParticleEnd>,
     pub residual_sq: Buffer<f32>,
-    /// rows, active rows, depth, skipped, nonfinite: see `measure_particle`.
-    pub measures: [Buffer<f32>; 5],
+    /// Squared force residuals of free bodies, before the first sweep, then after the last.
+    pub body_residual: Buffer<f32>,
+    pub deepest: Buffer<[u32; 2]>,
+    /// One `Outcome`, as words.
+    pub outcome: Buffer<u32>,
 }
 
 impl Arrays {
@@ -62,7 +71,6 @@ impl Arrays {
     pub fn new(ctx: &Arc<GpuContext>, layout: &Layout, counts: Counts) -> Result<Self> {
         let n = counts.slots;
         let (corner_start, corners) = corner_table(layout);
-        let measure = |name: &str| Buffer::zeroed(ctx, name, n);
         Ok(Self {
             step: Uniform::new(ctx, "step", StepRecord::default())?,
             particle_q: Buffer::zeroed(ctx, "particle_q", n)?,
@@ -71,6 +79,7 @@ impl Arrays {
             particle_info: Buffer::zeroed(ctx, "particle_info", n)?,
             particle_target: Buffer::zeroed(ctx, "particle_target", n)?,
             particle_iterate: Buffer::zeroed(ctx, "particle_iterate", n)?,
+            particle_next: Buffer::zeroed(ctx, "particle_next", if counts.shared_colors { n } else { 0 })?,
             proxy_targets: Buffer::zeroed(ctx, "proxy_targets", counts.proxies)?,
             corner_start: Buffer::from_slice(ctx, "corner_start", &corner_start)?,
             corners: Buffer::from_slice(ctx, "corners", &corners)?,
@@ -91,13 +100,9 @@ impl Arrays {
             wanted: Buffer::zeroed(ctx, "wanted", counts.proxies)?,
             ends: Buffer::zeroed(ctx, "ends", counts.proxies)?,
             residual_sq: Buffer::zeroed(ctx, "residual_sq", layout.block_count)?,
-            measures: [
-                measure("rows")?,
-                measure("active_rows")?,
-                measure("depth")?,
-                measure("skipped")?,
-                measure("nonfinite")?,
-            ],
+            body_residual: Buffer::zeroed(ctx, "body_residual", 2 * counts.bodies)?,
+            deepest: Buffer::zeroed(ctx, "deepest", n)?,
+            outcome: Buffer::from_slice(ctx, "outcome", bytemuck::cast_slice(&[Outcome::default()]))?,
         })
     }
 
@@ -129,127 +134,9 @@ fn write<H, D: Pod + for<'a> From<&'a H>>(to: &mut Buffer<D>, from: &[H]) -> Res
     to.write(&packed)
 }
 
-/// The kernels of a step, each with its buffers.
-pub struct Kernels {
-    pub predict_particle: Bound,
-    pub place_proxy: Bound,
-    pub place_body: Bound,
-    pub start_angle: Bound,
-    pub detect: Bound,
-    pub list_body_contacts: Bound,
-    pub solve_body: Bound,
-    pub solve_particle: Bound,
-    pub residual_particle: Bound,
-    pub finalize_particle: Bound,
-    pub measure_particle: Bound,
-    pub gather_particle: Bound,
-    /// Largest and sum of squared residuals, before the first sweep and after the last.
-    pub residuals: [[Reduction; 2]; 2],
-    /// Reductions of the measures.
-    pub measures: [Reduction; 5],
-}
-
-impl Kernels {
-    /// Binds every kernel.
-    pub fn new(pipelines: &Pipelines, a: &Arrays, layout: &Layout) -> Result<Self> {
-        let residual = |kind| Reduction::new(pipelines, kind, &a.residual_sq, layout.block_count);
-        let residuals = || -> Result<[Reduction; 2]> { Ok([residual(Reduce::Max)?, residual(Reduce::Sum)?]) };
-        let measure = |i: usize, kind| Reduction::new(pipelines, kind, &a.measures[i], a.measures[i].len());
-        let sum = |i| measure(i, Reduce::Sum);
-        let bind = |stem: &str, names: &[&str]| a.bind(pipelines, stem, names);
-        Ok(Self {
-            predict_particle: bind("predict_particle", PREDICT)?,
-            place_proxy: bind("place_proxy", PLACE_PROXY)?,
-            place_body: bind("place_body", &["step", "bodies", "body_state", "body_surface"])?,
-            start_angle: bind("start_angle", &["particle_q", "hinges", "hinge_start"])?,
-            detect: bind("detect_particle_shape", DETECT)?,
-            list_body_contacts: bind("list_body_contacts", LIST)?,
-            solve_body: bind("solve_body", SOLVE_BODY)?,
-            solve_particle: bind("solve_particle", BLOCK)?,
-            residual_particle: bind("residual_particle", &[BLOCK, &["residual_sq"]].concat())?,
-            finalize_particle: bind("finalize_particle", FINALIZE)?,
-            measure_particle: bind("measure_particle", MEASURE)?,
-            gather_particle: bind("gather_particle", GATHER)?,
-            residuals: [residuals()?, residuals()?],
-            measures: [sum(0)?, sum(1)?, measure(2, Reduce::Max)?, sum(3)?, sum(4)?],
-        })
-    }
-}
-
-const PREDICT: &[&str] = &[
-    "step",
-    "particle_q",
-    "particle_info",
-    "particle_f",
-    "particle_qd",
-    "particle_target",
-    "particle_iterate",
-];
-const PLACE_PROXY: &[&str] =
-    &["particle_q", "proxy_targets", "particle_qd", "particle_target", "particle_iterate"];
-const DETECT: &[&str] = &[
-    "step",
-    "particle_q",
-    "particle_info",
-    "particle_target",
-    "shapes",
-    "bodies",
-    "pair_material",
-    "contact_records",
-    "contact_count",
-];
-const LIST: &[&str] =
-    &["step", "bodies", "contact_records", "contact_count", "body_contacts", "body_contact_count"];
-const SOLVE_BODY: &[&str] = &[
-    "step",
-    "particle_target",
-    "particle_iterate",
-    "bodies",
-    "contact_records",
-    "body_contacts",
-    "body_contact_count",
-    "body_state",
-    "body_surface",
-];
-const BLOCK: &[&str] = &[
-    "step",
-    "particle_target",
-    "body_surface",
-    "contact_records",
-    "contact_count",
-    "corner_start",
-    "corners",
-    "springs",
-    "triangles",
-    "hinges",
-    "tets",
-    "hinge_start",
-    "particle_iterate",
-];
-const FINALIZE: &[&str] = &["step", "particle_target", "particle_iterate", "particle_q", "particle_qd"];
-const MEASURE: &[&str] = &[
-    "step",
-    "particle_target",
-    "particle_iterate",
-    "body_surface",
-    "contact_records",
-    "contact_count",
-    "rows",
-    "active_rows",
-    "depth",
-    "skipped",
-    "nonfinite",
-];
-const GATHER: &[&str] = &["wanted", "particle_q", "particle_qd", "particle_iterate", "ends"];
-
 impl Arrays {
-    fn bind(&self, pipelines: &Pipelines, kernel: &str, names: &[&str]) -> Result<Bound> {
-        let buffers: Vec<_> = names.iter().map(|n| self.named(n)).collect();
-        pipelines.bind(&format!("vbd/{kernel}"), &buffers)
-    }
-
     /// The buffer of a binding.
-    fn named<'a>(&'a self, name: &'a str) -> coact_compute::BufferRef<'a> {
+    pub fn named(&self, name: &'static str) -> BufferRef<'_> {
         match name {
             "step" => self.step.bind(name),
             "particle_q" => self.particle_q.bind(name),
@@ -258,6 +145,7 @@ impl Arrays {
             "particle_info" => self.particle_info.bind(name),
             "particle_target" => self.particle_target.bind(name),
             "particle_iterate" => self.particle_iterate.bind(name),
+            "particle_next" => self.particle_next.bind(name),
             "proxy_targets" => self.proxy_targets.bind(name),
             "corner_start" => self.corner_start.bind(name),
             "corners" => self.corners.bind(name),
@@ -278,36 +166,10 @@ impl Arrays {
             "wanted" => self.wanted.bind(name),
             "ends" => self.ends.bind(name),
             "residual_sq" => self.residual_sq.bind(name),
-            "rows" => self.measures[0].bind(name),
-            "active_rows" => self.measures[1].bind(name),
-            "depth" => self.measures[2].bind(name),
-            "skipped" => self.measures[3].bind(name),
-            // the binding is then refused with its name
-            _ => self.measures[4].bind(name),
+            "body_residual" => self.body_residual.bind(name),
+            "deepest" => self.deepest.bind(name),
+            // an unknown name is then refused with the kernel that has it
+            _ => self.outcome.bind(name),
         }
-    }
-}
-
-/// Ranges of dispatches.
-pub struct Ranges {
-    pub table: Params<RangeParams>,
-    /// One per color.
-    pub colors: Vec<(Slot, u32)>,
-    pub hinges: Slot,
-    pub proxies: Slot,
-    pub gather: Slot,
-}
-
-impl Ranges {
-    /// Ranges of a layout.
-    pub fn new(ctx: &Arc<GpuContext>, layout: &Layout) -> Result<Self> {
-        let mut table = Params::with_capacity(ctx, "vbd ranges", layout.color_count() + 3)?;
-        let range = |first: usize, count: usize| RangeParams { first: first as u32, count: count as u32 };
-        let colors = (0..layout.color_count()).map(|c| layout.color(c));
-        let colors = colors.map(|b| (table.push(&range(b.start, b.len())), b.len() as u32)).collect();
-        let hinges = table.push(&range(0, layout.hinge_ids.len()));
-        let (proxies, gather) = (table.push(&range(0, 0)), table.push(&range(0, 0)));
-        table.upload()?;
-        Ok(Self { table, colors, hinges, proxies, gather })
     }
 }

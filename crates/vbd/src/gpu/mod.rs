@@ -3,17 +3,18 @@
 //!
 //! State stays on the device. Per step go up: the step record, 144 bytes per body in
 //! contact, 32 per proxy particle, and forces on particles if there are any. Down come 32
-//! bytes per free body, 48 per proxy particle, and nine words of report unless
-//! `report_residual` is off. Everything else is read back only when asked: `store`,
-//! `stored_energy`, or endpoints by `read_interface`.
+//! bytes per free body, 48 per proxy particle, and one word: how many particles are not
+//! finite. With `report_residual` the report adds eleven words, and two per free body.
+//! Everything else is read back only when asked: `store`, `stored_energy`, or endpoints by
+//! `read_interface`.
 //!
-//! Left out on purpose: the residual of bodies, which particle is worst, contacts given by
-//! the caller, harvest by contact forces; with the report off, non-finite particles are not
-//! looked for. What cannot work is refused when the solver is built (`refuse.rs`).
+//! Left out on purpose: contacts given by the caller, harvest by contact forces. What cannot
+//! work is refused when the solver is built (`refuse.rs`).
 
 mod backend;
 mod device;
 mod elements;
+mod kernels;
 mod mirror;
 mod records;
 mod refuse;
@@ -29,14 +30,15 @@ use coact_math::Vec3;
 use coact_model::{ModelFlags, ModelView, ParticleId};
 use coact_solver::SolverError;
 
-use crate::config::{SingularRule, SpringHessian, VbdConfig, VelocityRule};
+use crate::config::{RotationUpdate, SingularRule, SpringHessian, VbdConfig, VelocityRule};
 use crate::particle::ParticleBackend;
 use crate::prepared::{Elements, Layout};
-use device::{Arrays, Counts, Kernels, Ranges};
+use device::{Arrays, Counts};
+use kernels::{Kernels, Ranges};
 use mirror::{Mirror, Seen};
 use records::{BodyRecord, ProxyTarget, StepRecord, flags, host, vec4};
-use step::{Measured, Readers};
-use tables::{Surroundings, particle_infos};
+use step::{Measured, OUTCOME_WORDS, Readers};
+use tables::{Surroundings, particle_infos, shared_colors};
 
 /// The settings that kernels need.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +53,7 @@ struct Options {
 }
 
 impl Options {
-    fn new(c: &VbdConfig) -> Self {
+    fn new(c: &VbdConfig, shared_colors: bool) -> Self {
         let bit = |on: bool, bit: u32| if on { bit } else { 0 };
         Self {
             friction_epsilon: c.friction_epsilon,
@@ -59,7 +61,9 @@ impl Options {
             flags: bit(c.spring_hessian == SpringHessian::Exact, flags::SPRING_EXACT)
                 | bit(c.singular == SingularRule::AbsoluteDeterminant, flags::SINGULAR_ABSOLUTE)
                 | bit(c.speculative, flags::SPECULATIVE)
-                | bit(c.velocity == VelocityRule::PositionDifference, flags::POSITION_DIFFERENCE),
+                | bit(c.velocity == VelocityRule::PositionDifference, flags::POSITION_DIFFERENCE)
+                | bit(c.rotation == RotationUpdate::FirstOrder, flags::FIRST_ORDER)
+                | bit(shared_colors, flags::SHARED_COLORS),
             gap: c.soft_contact_gap,
             speculative: c.speculative,
             damping_needs_stiffness: c.damping_needs_stiffness,
@@ -119,7 +123,7 @@ impl GpuParticles {
         layout: Arc<Layout>,
         config: &VbdConfig,
     ) -> Result<Self, SolverError> {
-        refuse::refuse_on_device(view, &layout, config)?;
+        refuse::refuse_on_device(config)?;
         let built = Self::build(ctx, view, layout, config);
         let mut made = built.map_err(|e| refuse::refuse_by_device(&e))?;
         made.load(&view.particle_q, &view.particle_qd);
@@ -135,7 +139,13 @@ impl GpuParticles {
         let proxies = (0..view.particle_count()).map(ParticleId::new).filter(|&p| view.is_proxy_particle(p));
         let proxy_slots: Vec<u32> = proxies.map(|p| layout.slot_of[p.index()]).collect();
         let (slots, materials) = (view.particle_count(), view.materials.len());
-        let counts = Counts { slots, proxies: proxy_slots.len(), materials };
+        let counts = Counts {
+            slots,
+            proxies: proxy_slots.len(),
+            materials,
+            bodies: view.body_count(),
+            shared_colors: shared_colors(&layout, view),
+        };
         let pipelines = Pipelines::new(ctx);
         let arrays = Arrays::new(ctx, &layout, counts)?;
         let mut made = Self {
@@ -161,7 +171,7 @@ impl GpuParticles {
             fault: Mutex::new(None),
             before: ctx.traffic(),
             ctx: Arc::clone(ctx),
-            options: Options::new(config),
+            options: Options::new(config, counts.shared_colors),
             counts,
             layout,
             arrays,
@@ -189,6 +199,7 @@ impl GpuParticles {
             let (shapes, bodies, free) = (s.shapes.len() as u32, s.body_ids.len() as u32, s.free as u32);
             let materials = self.counts.materials as u32;
             self.step = StepRecord { shapes, bodies, free_bodies: free, materials, ..self.step };
+            self.ranges.set_free_bodies(free);
         }
         Ok(())
     }
@@ -275,10 +286,12 @@ impl Readers {
     fn new(ctx: &Arc<GpuContext>, counts: Counts) -> Result<Self, ComputeError> {
         Ok(Self {
             bodies: Readback::new(ctx, "body states", 1)?,
-            report: Readback::new(ctx, "report", 9)?,
+            outcome: Readback::new(ctx, "outcome", OUTCOME_WORDS)?,
+            residuals: Readback::new(ctx, "residuals", 4 + 2 * counts.bodies)?,
             ends: Readback::new(ctx, "proxy ends", counts.proxies)?,
             body_states: Vec::new(),
             words: Vec::new(),
+            residual_words: Vec::new(),
             particle_ends: Vec::new(),
         })
     }

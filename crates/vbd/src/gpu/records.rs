@@ -50,6 +50,10 @@ pub mod flags {
     pub const SPECULATIVE: u32 = 8;
     /// End velocities are differences of positions.
     pub const POSITION_DIFFERENCE: u32 = 16;
+    /// Bodies turn by the first-order rule.
+    pub const FIRST_ORDER: u32 = 32;
+    /// Blocks of one color share elements: all are solved, then all are written.
+    pub const SHARED_COLORS: u32 = 64;
 }
 
 /// Range of a dispatch.
@@ -154,8 +158,8 @@ pub struct ContactRecord {
     pub kd: f32,
     /// Friction coefficient.
     pub mu: f32,
-    /// Slot of the particle.
-    pub slot: u32,
+    /// Index of the shape record.
+    pub shape: u32,
 }
 
 /// Where a body comes from and goes to if nobody touches it: what a step uploads of it.
@@ -248,6 +252,34 @@ pub struct ShapeRecord {
     pub far: f32,
     /// Index of its body record; `u32::MAX` = static world.
     pub body: u32,
+}
+
+/// What a step tells of itself. Twin: `shaders/vbd/outcome.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+pub struct Outcome {
+    /// Particles that are not finite.
+    pub nonfinite: u32,
+    /// Particle blocks that the last sweep skipped.
+    pub skipped: u32,
+    /// Rows.
+    pub rows: u32,
+    /// Rows that press.
+    pub pressing: u32,
+    /// Deepest penetration \[m\], as bits.
+    pub depth: u32,
+    /// Its pair: slot · shapes + shape; `u32::MAX` = none.
+    pub deepest: u32,
+    /// Slot of the largest residual; `u32::MAX` = none.
+    pub worst: u32,
+    /// Rounds the size up to 32 bytes.
+    pub unused: u32,
+}
+
+impl Default for Outcome {
+    fn default() -> Self {
+        Self { deepest: u32::MAX, worst: u32::MAX, ..Zeroable::zeroed() }
+    }
 }
 
 /// A host vector, rounded.

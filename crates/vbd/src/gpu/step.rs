@@ -4,21 +4,27 @@
 use std::sync::PoisonError;
 
 use coact_compute::{Readback, Recording, Result};
-use coact_model::Model;
+use coact_model::{Model, ParticleId, ShapeId};
 
 use super::GpuParticles;
-use super::records::{BodyState, ParticleEnd, RangeParams, StepRecord, flags, vec4};
+use super::records::{BodyState, Outcome, ParticleEnd, RangeParams, StepRecord, flags, vec4};
 use super::tables::place;
 use crate::body::Bodies;
 use crate::particle::{ParticleForces, ParticleResidual};
 
+/// Words of an [`Outcome`]; the first one alone is read without a report.
+pub const OUTCOME_WORDS: usize = size_of::<Outcome>() / 4;
+
 /// Small results of a step on their way to the host.
 pub struct Readers {
     pub bodies: Readback<BodyState>,
-    pub report: Readback<f32>,
+    pub outcome: Readback<u32>,
+    /// Largest and sum of squares of particles, first and last; then bodies, first and last.
+    pub residuals: Readback<f32>,
     pub ends: Readback<ParticleEnd>,
     pub body_states: Vec<BodyState>,
-    pub words: Vec<f32>,
+    pub words: Vec<u32>,
+    pub residual_words: Vec<f32>,
     pub particle_ends: Vec<ParticleEnd>,
 }
 
@@ -31,8 +37,8 @@ pub struct Measured {
     pub rows: usize,
     /// Rows that press.
     pub active: usize,
-    /// Deepest penetration \[m\].
-    pub depth: f64,
+    /// Deepest penetration \[m\], with its pair.
+    pub deepest: Option<(f64, ParticleId, ShapeId)>,
     /// Blocks that the last sweep skipped, bodies included.
     pub skipped: usize,
     /// Particles that are not finite.
@@ -119,6 +125,9 @@ impl GpuParticles {
         let Some(r) = &mut self.recording else { return };
         for &(slot, count) in &self.ranges.colors {
             r.dispatch_with(&self.kernels.solve_particle, self.ranges.table.at(slot), count);
+            if self.counts.shared_colors {
+                r.dispatch_with(&self.kernels.apply_particle, self.ranges.table.at(slot), count);
+            }
         }
     }
 
@@ -129,6 +138,8 @@ impl GpuParticles {
         let Some(r) = &mut self.recording else { return };
         r.dispatch(&self.kernels.residual_particle, self.step.blocks);
         self.kernels.residuals[which].iter().for_each(|reduction| reduction.record(r));
+        let range = self.ranges.table.at(self.ranges.bodies[which]);
+        r.dispatch_with(&self.kernels.residual_body, range, self.step.free_bodies * self.workgroup);
     }
 
     /// Records the end of the step, submits it all, and waits for what is read back.
@@ -137,63 +148,73 @@ impl GpuParticles {
         r.dispatch(&self.kernels.finalize_particle, self.step.slots);
         if self.options.report {
             r.dispatch(&self.kernels.measure_particle, self.step.slots);
-            self.kernels.measures.iter().for_each(|reduction| reduction.record(&mut r));
+            r.dispatch(&self.kernels.name_worst, self.step.slots);
         }
-        let proxies = self.proxy_slots.len();
-        r.dispatch_with(
-            &self.kernels.gather_particle,
-            self.ranges.table.at(self.ranges.gather),
-            proxies as u32,
-        );
-        r.read_back(&self.arrays.body_state, 0..self.surroundings.free, &mut self.readers.bodies);
+        let (free, proxies) = (self.surroundings.free, self.proxy_slots.len());
+        let gather = self.ranges.table.at(self.ranges.gather);
+        r.dispatch_with(&self.kernels.gather_particle, gather, proxies as u32);
+        r.read_back(&self.arrays.body_state, 0..free, &mut self.readers.bodies);
         r.read_back(&self.arrays.ends, 0..proxies, &mut self.readers.ends);
-        if self.options.report {
-            self.read_report(&mut r);
-        }
+        self.read_report(&mut r);
         r.submit()?;
         self.mirror_mut().forget();
         self.take_results(bodies)
     }
 
     fn read_report(&mut self, r: &mut Recording) {
-        let words = &mut self.readers.report;
-        let reductions = self.kernels.residuals.iter().flatten().chain(&self.kernels.measures);
-        reductions.for_each(|reduction| r.read_back(reduction.result(), 0..1, words));
+        let words = if self.options.report { OUTCOME_WORDS } else { 1 };
+        r.read_back(&self.arrays.outcome, 0..words, &mut self.readers.outcome);
+        if self.options.report {
+            let to = &mut self.readers.residuals;
+            let reductions = self.kernels.residuals.iter().flatten();
+            reductions.for_each(|reduction| r.read_back(reduction.result(), 0..1, to));
+            r.read_back(&self.arrays.body_residual, 0..2 * self.surroundings.free, to);
+        }
     }
 
     fn take_results(&mut self, bodies: &mut Bodies) -> Result<()> {
         let readers = &mut self.readers;
         readers.bodies.wait(&mut readers.body_states)?;
         readers.ends.wait(&mut readers.particle_ends)?;
-        readers.report.wait(&mut readers.words)?;
+        readers.outcome.wait(&mut readers.words)?;
+        readers.residuals.wait(&mut readers.residual_words)?;
         self.measured = Measured::default();
         for (state, &b) in self.readers.body_states.iter().zip(&self.surroundings.body_ids) {
             place(bodies.get_mut(b), &state.turn, &state.dx);
             self.measured.skipped += state.skipped as usize;
         }
         self.mirror_ends();
-        self.take_report();
+        self.take_outcome();
+        self.take_residuals();
         Ok(())
     }
 
-    fn take_report(&mut self) {
-        let blocks = self.movable_blocks;
+    fn take_outcome(&mut self) {
+        let mut o = Outcome::default();
+        let words = &mut bytemuck::cast_mut::<Outcome, [u32; OUTCOME_WORDS]>(&mut o)[..];
+        words.iter_mut().zip(&self.readers.words).for_each(|(to, from)| *to = *from);
+        let shapes = self.step.shapes.max(1);
+        let particle = |slot: u32| self.layout.particle_of.get(slot as usize).map(|&p| ParticleId(p));
+        let shape = |s: u32| self.surroundings.shape_ids.get(s as usize).copied();
+        let pair = particle(o.deepest / shapes).zip(shape(o.deepest % shapes));
         let m = &mut self.measured;
-        let &[max0, sum0, max1, sum1, rows, active, depth, skipped, nonfinite] =
-            self.readers.words.as_slice()
-        else {
-            return;
-        };
-        let residual = |max: f32, sum: f32| ParticleResidual {
-            max: f64::from(max).sqrt(),
-            sum_sq: f64::from(sum),
-            count: blocks,
-            worst: None,
-        };
-        m.residuals = [residual(max0, sum0), residual(max1, sum1)];
-        (m.rows, m.active, m.depth) = (rows as usize, active as usize, f64::from(depth));
-        m.skipped += skipped as usize;
-        m.nonfinite = nonfinite as usize;
+        m.deepest = pair.map(|(p, s)| (f64::from(f32::from_bits(o.depth)), p, s));
+        (m.rows, m.active) = (o.rows as usize, o.pressing as usize);
+        m.skipped += o.skipped as usize;
+        m.nonfinite = o.nonfinite as usize;
+        m.residuals[1].worst = particle(o.worst);
+    }
+
+    /// Particles as the device reduced them, and bodies.
+    fn take_residuals(&mut self) {
+        let (free, words) = (self.surroundings.free, &self.readers.residual_words);
+        let Some((particles, bodies)) = words.split_at_checked(4) else { return };
+        for (i, r) in self.measured.residuals.iter_mut().enumerate() {
+            let (max, sum) = (f64::from(particles[2 * i]), f64::from(particles[2 * i + 1]));
+            let bodies = bodies[i * free..(i + 1) * free].iter().map(|&sq| f64::from(sq));
+            let (max, sum) = bodies.fold((max, sum), |(max, sum), sq| (f64::max(max, sq), sum + sq));
+            (r.max, r.sum_sq, r.count) = (max.sqrt(), sum, self.movable_blocks + free);
+        }
     }
 
     /// The packed ends are those of the proxies.

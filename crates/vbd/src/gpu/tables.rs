@@ -49,23 +49,21 @@ pub fn corner_table(layout: &Layout) -> (Vec<[u32; 4]>, Vec<u32>) {
     (start, entries)
 }
 
-/// Two blocks of one color that share an element, if there are any: their steps would
-/// race on a device.
-pub fn color_conflict(layout: &Layout, view: &ModelView) -> Option<(ParticleId, ParticleId)> {
+/// Whether two blocks of one color share an element: written in place, they would race.
+pub fn shared_colors(layout: &Layout, view: &ModelView) -> bool {
     let color = |p: ParticleId| {
         let slot = layout.slot_of[p.index()] as usize;
         let color = |s: usize| layout.color_start.partition_point(|&start| start as usize <= s);
         (slot < layout.block_count).then(|| color(slot))
     };
     let clash = |vs: &[ParticleId]| {
-        let pairs = vs.iter().enumerate().flat_map(|(i, &a)| vs[i + 1..].iter().map(move |&b| (a, b)));
-        pairs.into_iter().find(|&(a, b)| color(a).is_some() && color(a) == color(b))
+        let mut pairs = vs.iter().enumerate().flat_map(|(i, &a)| vs[i + 1..].iter().map(move |&b| (a, b)));
+        pairs.any(|(a, b)| color(a).is_some() && color(a) == color(b))
     };
-    let springs = layout.spring_ids.iter().find_map(|&e| clash(&view.spring_indices[e as usize]));
-    let triangles = || layout.triangle_ids.iter().find_map(|&e| clash(&view.tri_indices[e as usize]));
-    let hinges = || layout.hinge_ids.iter().find_map(|&e| clash(&view.hinge_indices[e as usize]));
-    let tets = || layout.tet_ids.iter().find_map(|&e| clash(&view.tet_indices[e as usize]));
-    springs.or_else(triangles).or_else(hinges).or_else(tets)
+    layout.spring_ids.iter().any(|&e| clash(&view.spring_indices[e as usize]))
+        || layout.triangle_ids.iter().any(|&e| clash(&view.tri_indices[e as usize]))
+        || layout.hinge_ids.iter().any(|&e| clash(&view.hinge_indices[e as usize]))
+        || layout.tet_ids.iter().any(|&e| clash(&view.tet_indices[e as usize]))
 }
 
 /// Bodies that the device knows, free ones first, and its shapes.

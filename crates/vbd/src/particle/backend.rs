@@ -68,12 +68,10 @@ pub struct DeviceOutcome {
     pub bytes: u64,
     /// Buffers that grew.
     pub growth: usize,
-    /// Before the first sweep and after the last.
+    /// Before the first sweep and after the last, bodies included.
     pub residuals: [ParticleResidual; 2],
     /// Blocks skipped in the last sweep.
     pub skipped: usize,
-    /// Deepest penetration \[m\]; the pair is not known.
-    pub depth: f64,
 }
 
 /// A home of particles.

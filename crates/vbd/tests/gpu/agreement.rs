@@ -2,8 +2,9 @@
 //! alike; beyond that trajectories of cloth are chaotic, and rest is compared.
 
 use coact_compute::testing::gpu_for_tests;
-use coact_model::{Model, ModelView};
-use coact_solver::Solver;
+use coact_model::{Model, ModelView, ParticleId};
+use coact_solver::{Solver, StepReport};
+use coact_vbd::{Precision, VbdConfig};
 
 use super::scenes::{
     Run, box_on_cloth, cloth_on_shapes, config, distance, hanging_cloth, soft_block, spring_net,
@@ -11,9 +12,14 @@ use super::scenes::{
 
 /// Runs both for ten steps; the distance must stay below `tolerance` and the host must move.
 fn agrees(name: &str, model: &Model, tolerance: f64) -> Option<(Run, Run)> {
+    agrees_with(name, model, &config(), tolerance)
+}
+
+fn agrees_with(name: &str, model: &Model, config: &VbdConfig, tolerance: f64) -> Option<(Run, Run)> {
     let ctx = gpu_for_tests()?;
     let view = ModelView::whole(model);
-    let (mut host, mut device) = (Run::new(&view, config(), None), Run::new(&view, config(), Some(&ctx)));
+    let run = |device| Run::new(&view, config.clone(), device);
+    let (mut host, mut device) = (run(None), run(Some(&ctx)));
     host.step(10);
     device.step(10);
     let moved = distance(host.state(), &model.state());
@@ -54,8 +60,46 @@ fn a_cloth_on_shapes_agrees_with_the_host() {
 
 #[test]
 fn a_box_on_a_cloth_agrees_with_the_host() {
-    let Some((host, _)) = agrees("box on cloth", &box_on_cloth(), 1e-4) else { return };
+    let Some((host, device)) = agrees("box on cloth", &box_on_cloth(), 1e-4) else { return };
     assert!(host.report.contacts.particle_shape_active > 5, "the box does not touch");
+    reports_agree(&host.report, &device.report);
+}
+
+/// Residuals of particles and bodies, the worst particle, the deepest pair.
+fn reports_agree(a: &StepReport, b: &StepReport) {
+    let close = |x: f64, y: f64, part: f64| (x - y).abs() <= part * x.abs();
+    assert!(close(a.residual_first.max, b.residual_first.max, 1e-3), "{a:?} {b:?}");
+    assert!(close(a.residual_first.rms, b.residual_first.rms, 1e-3), "{a:?} {b:?}");
+    assert!(close(a.residual_last.max, b.residual_last.max, 0.05), "{a:?} {b:?}");
+    assert_eq!(a.worst_particle, b.worst_particle);
+    assert!(close(a.penetration.depth, b.penetration.depth, 0.01) && a.penetration.depth > 0.0);
+    assert_eq!(
+        (a.penetration.particle, a.penetration.shape),
+        (b.penetration.particle, b.penetration.shape),
+        "{a:?} {b:?}"
+    );
+}
+
+/// Colors without bending share hinges: all blocks of one are solved from the old positions.
+#[test]
+fn colors_that_share_elements_agree_with_the_host() {
+    let mut model = hanging_cloth();
+    let n = model.particle_count();
+    let shared = [0, 1, 2].map(|c| (0..n).filter(|i| i % 3 == c).map(ParticleId::new).collect());
+    model.particle_color_groups = shared.into_iter().collect();
+    model.particle_color = (0..n).map(|i| (i % 3) as u32).collect();
+    agrees("shared colors", &model, 1e-4);
+}
+
+/// The switches of reference mode, all at once.
+#[test]
+fn reference_mode_agrees_with_the_host() {
+    let reference = VbdConfig { precision: Precision::Single, threads: Some(1), ..VbdConfig::reference() };
+    for (name, model) in
+        [("hanging cloth", hanging_cloth()), ("spring net", spring_net()), ("box on cloth", box_on_cloth())]
+    {
+        agrees_with(&format!("reference, {name}"), &model, &reference, 1e-4);
+    }
 }
 
 /// The box is thrown back; by then single particles have parted, the box has not.

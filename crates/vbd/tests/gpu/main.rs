@@ -3,4 +3,5 @@
 
 mod agreement;
 mod contract;
+mod limits;
 mod scenes;

@@ -30,6 +30,9 @@ pub enum ReferenceError {
     /// A file has another form than expected.
     #[error("{0}")]
     Format(String),
+    /// The device cannot be used.
+    #[error(transparent)]
+    Device(#[from] coact_compute::ComputeError),
     /// The solver refused the case.
     #[error(transparent)]
     Solver(#[from] coact_solver::SolverError),

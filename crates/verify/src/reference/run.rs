@@ -1,10 +1,12 @@
 //! Runs a variant in reference mode and compares it with its record, or times it.
 
+use std::sync::Arc;
 use std::time::Instant;
 
+use coact_compute::{DeviceChoice, GpuContext};
 use coact_math::{Spatial, Vec3};
 use coact_model::{BodyId, Forces, Model, ModelView, ParticleId, State, StateFields};
-use coact_solver::{CouplingInterface, Endpoint, EndpointState, Solver, StepInput, StepReport};
+use coact_solver::{CouplingInterface, Endpoint, EndpointState, Solver, SolverError, StepInput, StepReport};
 use coact_vbd::{Precision, SolverVbd, VbdConfig};
 use serde_json::Value;
 
@@ -18,11 +20,11 @@ use super::tolerance::{Kind, tolerance};
 /// How a case is run.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// Arithmetic of the solver.
+    /// Arithmetic of the solver; a device has `Single` only.
     pub precision: Precision,
     /// Where it runs.
-    pub device: coact_compute::DeviceChoice,
-    /// Feed the recorded contact rows where they exist.
+    pub device: DeviceChoice,
+    /// Feed the recorded contact rows where they exist; a device detects its own.
     pub recorded_contacts: bool,
 }
 
@@ -51,6 +53,10 @@ pub struct Comparison {
     pub title: String,
     /// Per record step.
     pub records: Vec<RecordDifference>,
+    /// Name of the adapter, if it ran on a device.
+    pub adapter: Option<String>,
+    /// Contact rows were recorded and asked for, but the device detected its own.
+    pub own_contacts: bool,
 }
 
 /// What became of a variant.
@@ -59,7 +65,7 @@ pub enum Outcome {
     /// It was run.
     Compared(Comparison),
     /// It needs what is not supported yet.
-    Unsupported(Vec<&'static str>),
+    Unsupported(Vec<String>),
 }
 
 /// Milliseconds per step, detection included, and a digest of the end state.
@@ -69,6 +75,8 @@ pub struct Timing {
     pub sorted_ms: Vec<f64>,
     /// Digest of the end positions.
     pub digest: u64,
+    /// Name of the adapter, if it ran on a device.
+    pub adapter: Option<String>,
 }
 
 struct Run {
@@ -77,6 +85,9 @@ struct Run {
     forces: Forces,
     motion: Vec<Rotation>,
     rows: Option<Value>,
+    /// Rows were recorded and asked for, but not used.
+    own_contacts: bool,
+    adapter: Option<String>,
     dt: f64,
 }
 
@@ -95,9 +106,14 @@ struct Rotation {
 pub fn compare(variant: &Variant, settings: &Settings) -> Result<Outcome, ReferenceError> {
     let missing = variant.unsupported();
     if !missing.is_empty() {
-        return Ok(Outcome::Unsupported(missing));
+        return Ok(Outcome::Unsupported(missing.into_iter().map(str::to_owned).collect()));
     }
-    let mut run = prepare(variant, settings)?;
+    let mut run = match prepare(variant, settings) {
+        Err(ReferenceError::Solver(e)) if refused_by_device(settings, &e) => {
+            return Ok(Outcome::Unsupported(vec![format!("on a device: {e}")]));
+        }
+        prepared => prepared?,
+    };
     let recorded = recorded::read(variant, &run.model)?;
     let (kind, at) = (Kind::of(variant), variant.record_steps());
     let (mut state, mut records) = (run.model.state(), Vec::new());
@@ -113,7 +129,13 @@ pub fn compare(variant: &Variant, settings: &Settings) -> Result<Outcome, Refere
             });
         }
     }
-    Ok(Outcome::Compared(Comparison { title: variant.title(), records }))
+    let (adapter, own_contacts) = (run.adapter, run.own_contacts);
+    Ok(Outcome::Compared(Comparison { title: variant.title(), records, adapter, own_contacts }))
+}
+
+/// What a solver refuses by name on a device; a device that fails is no such refusal.
+fn refused_by_device(settings: &Settings, e: &SolverError) -> bool {
+    settings.device != DeviceChoice::Cpu && !matches!(e, SolverError::Device(_))
 }
 
 /// Times `steps` steps of `variant` after `warm_up` untimed ones.
@@ -146,18 +168,33 @@ pub fn time(
     let mut state = run.model.state();
     run.solver.store(StateFields::all(), &mut state);
     ms.sort_by(f64::total_cmp);
-    Ok(Timing { sorted_ms: ms, digest: digest(&state) })
+    Ok(Timing { sorted_ms: ms, digest: digest(&state), adapter: run.adapter })
 }
 
 fn prepare(variant: &Variant, settings: &Settings) -> Result<Run, ReferenceError> {
     let model = model::build(variant)?;
     let config = config(variant, settings);
-    let mut solver = SolverVbd::new(&ModelView::whole(&model), config)?;
+    let device = open(settings)?;
+    let adapter = device.as_ref().map(|d| d.info().to_string());
+    let mut solver = SolverVbd::with_device(&ModelView::whole(&model), config, device)?;
     solver.load(&model.state());
-    let rows = if settings.recorded_contacts { recorded::read_contacts(variant)? } else { None };
+    let recorded = if settings.recorded_contacts { recorded::read_contacts(variant)? } else { None };
+    let own_contacts = adapter.is_some() && recorded.is_some();
+    let rows = recorded.filter(|_| !own_contacts);
     let forces = forces(variant, &model)?;
     let motion = rotations(variant, &model)?;
-    Ok(Run { model, solver, forces, motion, rows, dt: variant.dt() })
+    Ok(Run { model, solver, forces, motion, rows, own_contacts, adapter, dt: variant.dt() })
+}
+
+/// The device of a choice; `auto` yields to the CPU in a precision that no device has.
+fn open(settings: &Settings) -> Result<Option<Arc<GpuContext>>, ReferenceError> {
+    match (settings.device, settings.precision) {
+        (DeviceChoice::Gpu, Precision::Double | Precision::Mixed) => Err(ReferenceError::Format(
+            "a device computes in f32: write --precision f32, or --device cpu".into(),
+        )),
+        (DeviceChoice::Auto, Precision::Double | Precision::Mixed) => Ok(None),
+        (choice, _) => Ok(GpuContext::open(choice)?),
+    }
 }
 
 fn config(variant: &Variant, settings: &Settings) -> VbdConfig {

@@ -107,6 +107,20 @@ fn exponential_and_logarithm_agree() {
     });
 }
 
+#[test]
+fn first_order_turns_agree() {
+    let turn = |r: &mut Lcg, to: &mut Vec<f32>| {
+        put_quat(to, &r.rotation());
+        let size = r.size(1e-8, 1.0);
+        put_vec(to, &(r.vec() * size));
+    };
+    check("vbd/body_motion.wgsl", "half_turned", 2.0, turn, |w, e| {
+        let (q, v) = (w.quat(), w.vec());
+        let half = nalgebra::Quaternion::from_parts(1.0, v * 0.5) * q;
+        push_quat(e, &Quat::from_quaternion(half), 1.0);
+    });
+}
+
 /// A positive definite matrix and its right-hand side. The bound of a solution is that of
 /// perturbing both: |A⁻¹| (|A| |x| + |b|).
 #[test]

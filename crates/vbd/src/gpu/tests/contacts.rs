@@ -262,7 +262,7 @@ fn numbers_that_are_none_are_counted() {
             *last = b;
         }
     };
-    check("vbd/measure_particle.wgsl", "count_nonfinite", 1.0, inputs, |w, e| {
+    check("vbd/finalize_particle.wgsl", "count_nonfinite", 1.0, inputs, |w, e| {
         let v = [w.f32(), w.f32(), w.f32()];
         e.push(if v.iter().all(|x| x.is_finite()) { 0.0 } else { 1.0 }, 0.0);
     });

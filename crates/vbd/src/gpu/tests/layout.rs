@@ -44,7 +44,13 @@ fn records_of_a_step_have_the_layout_of_their_shaders() {
     same!("vbd/records.wgsl", "ParticleInfo", ParticleInfo, [mass, radius, mobility, material]);
     same!("vbd/records.wgsl", "ParticleTarget", ParticleTarget, [y, k, dy]);
     same!("vbd/records.wgsl", "ParticleIterate", ParticleIterate, [x, skipped, d]);
-    same!("vbd/records.wgsl", "ContactRecord", ContactRecord, [point, body, n, reach, ke, kd, mu, slot]);
+    same!("vbd/records.wgsl", "ContactRecord", ContactRecord, [point, body, n, reach, ke, kd, mu, shape]);
+    same!(
+        "vbd/outcome.wgsl",
+        "Outcome",
+        Outcome,
+        [nonfinite, skipped, rows, pressing, depth, deepest, worst, unused]
+    );
     same!("vbd/place_proxy.wgsl", "ProxyTarget", ProxyTarget, [y, slot, v_free]);
     same!("vbd/gather_particle.wgsl", "ParticleEnd", ParticleEnd, [q, qd, d]);
 }
