@@ -72,7 +72,7 @@ pub struct RunArguments {
     #[arg(long, value_name = "N")]
     pub steps: Option<u64>,
     /// Threads of the CPU [default: all cores].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     /// Write nothing to disk.
     #[arg(long, conflicts_with = "out")]

@@ -5,6 +5,7 @@ mod check;
 mod compare;
 mod ending;
 mod export;
+mod figures;
 mod info;
 mod run;
 mod say;

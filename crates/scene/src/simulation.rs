@@ -24,6 +24,8 @@ pub struct Simulation {
     pub description: String,
     /// Where VBD runs: "cpu" or the name of an adapter.
     pub device: String,
+    /// The name of the solver, when it runs alone: without a coupler that would report it.
+    pub lone_solver: Option<String>,
     /// The shared model.
     pub model: Model,
     /// The solver, or the coupler that holds the solvers.
@@ -53,6 +55,7 @@ impl Simulation {
         Self {
             description: String::new(),
             device: "cpu".to_owned(),
+            lone_solver: None,
             model,
             solver,
             state,

@@ -7,12 +7,26 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
     /// The file system refused.
-    #[error("{path}: {source}")]
+    #[error("{path}: {error}")]
     Io {
         /// File or folder.
         path: PathBuf,
+        /// What the system said; part of the message, so that no chain repeats it.
+        error: io::Error,
+    },
+    /// The output folder cannot be made.
+    #[error("cannot make the output folder {path}: {error}; choose another one with --out")]
+    NoFolder {
+        /// The folder.
+        path: PathBuf,
         /// What the system said.
-        source: io::Error,
+        error: io::Error,
+    },
+    /// A file stands where the output folder is to be.
+    #[error("{path} is a file, and the results need a folder; choose another name with --out")]
+    NotAFolder {
+        /// The file.
+        path: PathBuf,
     },
     /// A file is not what its name promises.
     #[error("{path}: {what}")]
@@ -46,7 +60,7 @@ pub enum TraceError {
 impl TraceError {
     /// Attaches the path to a file system error.
     pub fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
-        move |source| Self::Io { path: path.to_owned(), source }
+        move |error| Self::Io { path: path.to_owned(), error }
     }
 
     /// A malformed file.

@@ -5,7 +5,8 @@
 //! | `run.json` | versions, device, settings as resolved, sums over the run, verdict |
 //! | `stage.json` | what there is to draw |
 //! | `trajectory.npz` | states ([`crate::trajectory`]); `trajectory/` while the run lives |
-//! | `energy.csv`, `iterations.csv`, `convergence.csv`, `scalars.csv` | tables ([`crate::tables`]) |
+//! | `energy.csv`, `iterations.csv`, `convergence.csv` | tables ([`crate::tables`]) |
+//! | `scalars.csv` | named numbers, only when there are some |
 //! | `picture.png`, `strip.png` | written by the program, not here |
 //!
 //! A folder of this name that holds a `run.json` is an earlier run: its files are replaced,
@@ -112,6 +113,9 @@ impl RunFolder {
         if !path.exists() || path.join(RECORD).is_file() || empty() {
             return Ok(());
         }
+        if path.is_file() {
+            return Err(TraceError::NotAFolder { path: path.to_owned() });
+        }
         Err(TraceError::Occupied { path: path.to_owned() })
     }
 
@@ -137,7 +141,7 @@ impl RunFolder {
             .with(EnergyTable::create(&energy)?)
             .with(IterationTable::create(&iterations)?)
             .with(ConvergenceTable::create(&convergence)?)
-            .with(ScalarTable::create(&scalars)?);
+            .with(ScalarTable::new(&scalars));
         Ok(Self { path: path.to_owned(), record, sinks })
     }
 
@@ -169,8 +173,9 @@ impl RunFolder {
 fn appear_whole(path: &Path, fill: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
     let name = path.file_name().map_or_else(|| "run".into(), |n| n.to_string_lossy().into_owned());
     let part = path.with_file_name(format!(".{name}.{}.part", std::process::id()));
-    fs::create_dir_all(&part).map_err(TraceError::io(&part))?;
-    let filled = fill(&part).and_then(|()| fs::rename(&part, path).map_err(TraceError::io(path)));
+    let refuse = |error| TraceError::NoFolder { path: path.to_owned(), error };
+    fs::create_dir_all(&part).map_err(refuse)?;
+    let filled = fill(&part).and_then(|()| fs::rename(&part, path).map_err(refuse));
     if filled.is_err() {
         // The error that is reported is the first one; a leftover folder is only untidy.
         let _ = fs::remove_dir_all(&part);
@@ -265,7 +270,8 @@ mod tests {
         let record: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(record["verdict"]["outcome"], "checks-failed");
         assert_eq!(record["settings"]["dt"], 0.01);
-        assert!(TABLES.iter().all(|t| path.join(t).is_file()));
+        assert!(TABLES[..3].iter().all(|t| path.join(t).is_file()));
+        assert!(!path.join(TABLES[3]).exists(), "no scalars, no table");
         assert!(path.join("notes.txt").is_file(), "what is not ours stays");
         assert_eq!(RunFolder::stage(&path).unwrap(), Stage::default());
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1, "no temporary folder stays");
@@ -274,6 +280,13 @@ mod tests {
     #[test]
     fn folder_of_somebody_else_is_refused_with_the_remedy() {
         let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("a");
+        fs::write(&file, "").unwrap();
+        let told = |path: &Path| create(path).err().unwrap().to_string();
+        assert!(told(&file).contains("is a file"));
+        let below = told(&file.join("run"));
+        assert!(below.contains("--out") && !below.contains(".part"), "{below}");
+        fs::remove_file(&file).unwrap();
         fs::write(dir.path().join("thesis.tex"), "").unwrap();
         let text = create(dir.path()).err().unwrap().to_string();
         assert!(text.contains("--out"), "{text}");

@@ -1,7 +1,8 @@
 //! Tables of a run as CSV: energies per frame, iterations and interfaces per step.
 //!
-//! Numbers are written in Rust's shortest form that reads back exactly. A table appears
-//! with its heading when it is created and is complete after each frame.
+//! Numbers are written in the shortest form that reads back exactly, very small and very
+//! large ones with an exponent. A table appears with its heading when it is created and is
+//! complete after each frame. `docs/run-folder.md` describes every column.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -34,6 +35,31 @@ impl Csv {
 
     fn flush(&mut self) -> Result<()> {
         self.file.flush().map_err(TraceError::io(&self.path))
+    }
+}
+
+/// A number in its shortest form that reads back exactly.
+struct Number(f64);
+
+impl std::fmt::Display for Number {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let plain = self.0 == 0.0 || (1e-4..1e15).contains(&self.0.abs()) || !self.0.is_finite();
+        if plain { write!(f, "{}", self.0) } else { write!(f, "{:e}", self.0) }
+    }
+}
+
+/// Numbers with commas between.
+struct Row<'a>(&'a [f64]);
+
+impl std::fmt::Display for Row<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (i, &x) in self.0.iter().enumerate() {
+            if i > 0 {
+                f.write_str(",")?;
+            }
+            Number(x).fmt(f)?;
+        }
+        Ok(())
     }
 }
 
@@ -71,11 +97,8 @@ impl Sink for EnergyTable {
 
     fn energy(&mut self, e: &Energy) -> Result<()> {
         let (step, time) = self.at;
-        let [px, py, pz, lx, ly, lz] = e.momentum;
-        let (kinetic, gravity, stored, total) = (e.kinetic, e.gravity, e.stored, e.total());
-        self.csv.line(format_args!(
-            "{step},{time},{kinetic},{gravity},{stored},{total},{px},{py},{pz},{lx},{ly},{lz}"
-        ))
+        let energies = [time, e.kinetic, e.gravity, e.stored, e.total()];
+        self.csv.line(format_args!("{step},{},{}", Row(&energies), Row(&e.momentum)))
     }
 
     fn end_frame(&mut self) -> Result<()> {
@@ -104,16 +127,17 @@ impl IterationTable {
     fn row(&mut self, name: &str, solves: usize, seconds: f64, r: &StepReport) -> Result<()> {
         let ((step, time), c) = (self.at, &r.contacts);
         self.csv.line(format_args!(
-            "{step},{time},{},{solves},{},{},{},{},{},{},{},{},{seconds}",
+            "{step},{},{},{solves},{},{},{},{},{},{},{},{}",
+            Number(time),
             quoted(name),
             r.iterations,
-            r.residual_first.max,
-            r.residual_last.max,
+            Row(&[r.residual_first.max, r.residual_last.max]),
             c.particle_shape + c.shapes,
             c.particle_shape_active + c.shapes_active,
-            r.penetration.depth,
+            Number(r.penetration.depth),
             r.skipped_blocks,
             r.nonfinite_count,
+            Number(seconds),
         ))
     }
 
@@ -165,17 +189,17 @@ impl ConvergenceTable {
     }
 
     fn row(&mut self, i: &InterfaceReport) -> Result<()> {
-        let ((step, time), [sx, sy, sz], [dx, dy, dz]) = (self.at, i.impulse_source, i.impulse_destination);
+        let (step, time) = self.at;
         self.csv.line(format_args!(
-            "{step},{time},{},{},{},{},{},{},{sx},{sy},{sz},{dx},{dy},{dz},{},{}",
+            "{step},{},{},{},{},{},{},{},{}",
+            Number(time),
             quoted(&i.name),
             i.iterations,
             u8::from(i.converged),
-            i.primal,
-            i.dual,
-            i.force,
-            i.work_source,
-            i.work_destination,
+            Row(&[i.primal, i.dual, i.force]),
+            Row(&i.impulse_source),
+            Row(&i.impulse_destination),
+            Row(&[i.work_source, i.work_destination]),
         ))
     }
 }
@@ -198,19 +222,17 @@ impl Sink for ConvergenceTable {
     }
 }
 
-/// Named numbers, one row each: `step,time,name,value`.
+/// Named numbers, one row each: `step,time,name,value`. The file appears with the first.
 pub struct ScalarTable {
-    csv: Csv,
+    path: PathBuf,
+    csv: Option<Csv>,
     at: (u64, f64),
 }
 
 impl ScalarTable {
-    /// With its heading.
-    ///
-    /// # Errors
-    /// When the file cannot be created.
-    pub fn create(path: &Path) -> Result<Self> {
-        Ok(Self { csv: Csv::create(path, "step,time,name,value")?, at: (0, 0.0) })
+    /// Without a file yet.
+    pub fn new(path: &Path) -> Self {
+        Self { path: path.to_owned(), csv: None, at: (0, 0.0) }
     }
 }
 
@@ -222,11 +244,15 @@ impl Sink for ScalarTable {
 
     fn scalar(&mut self, name: &str, value: f64) -> Result<()> {
         let (step, time) = self.at;
-        self.csv.line(format_args!("{step},{time},{},{value}", quoted(name)))
+        let csv = match &mut self.csv {
+            Some(csv) => csv,
+            None => self.csv.insert(Csv::create(&self.path, "step,time,name,value")?),
+        };
+        csv.line(format_args!("{step},{},{},{}", Number(time), quoted(name), Number(value)))
     }
 
     fn end_frame(&mut self) -> Result<()> {
-        self.csv.flush()
+        self.csv.as_mut().map_or(Ok(()), Csv::flush)
     }
 }
 
@@ -282,6 +308,30 @@ mod tests {
         let rows = lines(&path);
         assert_eq!(rows[1].len(), rows[0].len());
         assert_eq!(rows[1][5], "6");
+    }
+
+    #[test]
+    fn numbers_are_short_and_read_back_exactly() {
+        for (x, text) in
+            [(1.3815678495897837e-35, "1.3815678495897837e-35"), (0.25, "0.25"), (-3e20, "-3e20")]
+        {
+            assert_eq!(Number(x).to_string(), text);
+            assert_eq!(Number(x).to_string().parse(), Ok(x));
+        }
+        assert_eq!(Row(&[0.0, -0.5, 1e-9]).to_string(), "0,-0.5,1e-9");
+    }
+
+    #[test]
+    fn scalars_have_a_file_when_there_are_some() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("s.csv");
+        let mut table = ScalarTable::new(&path);
+        table.end_frame().unwrap();
+        assert!(!path.exists());
+        table.begin_frame(3, 0.5).unwrap();
+        table.scalar("gap", 1e-9).unwrap();
+        table.end_frame().unwrap();
+        assert_eq!(lines(&path)[1], ["3", "0.5", "gap", "1e-9"]);
     }
 
     #[test]

@@ -21,6 +21,7 @@ use miette::{IntoDiagnostic, Result, WrapErr};
 
 use crate::args::RunArguments;
 use crate::ending::Ending;
+use crate::figures::six;
 use crate::say::{self, Loudness};
 use interrupt::Interrupt;
 use progress::Progress;
@@ -96,7 +97,7 @@ fn advance(
     recorder.begin(sim)?;
     while !sim.finished() {
         if interrupt.asked() {
-            let reason = format!("by the user after step {}, t = {} s", sim.steps_done(), sim.time());
+            let reason = format!("by the user after step {}, t = {} s", sim.steps_done(), six(sim.time()));
             return Ok(Some(Verdict::because(Outcome::Interrupted, reason)));
         }
         let start = Instant::now();
@@ -112,7 +113,7 @@ fn advance(
 
 fn not_finite(sim: &Simulation, recorder: &Recorder, entity: EntityId) -> Verdict {
     let name = recorder.stage().name_of(entity);
-    let reason = format!("{name} is not finite after step {}, t = {} s", sim.steps_done(), sim.time());
+    let reason = format!("{name} is not finite after step {}, t = {} s", sim.steps_done(), six(sim.time()));
     Verdict::because(Outcome::NotFinite, reason)
 }
 

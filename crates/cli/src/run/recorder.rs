@@ -7,12 +7,13 @@ use std::path::Path;
 use coact_model::{EntityId, State, StateFields};
 use coact_scene::file::{Column, Expectation};
 use coact_scene::{History, Simulation, Verdict as CheckVerdict};
-use coact_solver::StepReport;
+use coact_solver::{EntryReport, StepReport};
 use coact_trace::{Energy, Recording, RunFolder, RunRecord, RunStatistics, Sink, Stage, Verdict};
 use miette::{IntoDiagnostic, Result};
 use serde_json::json;
 
 use super::pictures::Shots;
+use crate::figures::six;
 
 /// Everything that is kept of a run.
 pub struct Recorder {
@@ -24,6 +25,8 @@ pub struct Recorder {
     shots: Shots,
     watch_every_step: bool,
     energies: bool,
+    /// The report of a lone solver, as that of an entry; without entries when there is a coupler.
+    alone: StepReport,
     frames: u64,
     /// The last recorded state: finite, whatever came after.
     last: State,
@@ -48,6 +51,10 @@ impl Recorder {
             shots: Shots::new(&sim.output.pictures, sim.plan.dt, sim.plan.dt * sim.plan.steps as f64),
             watch_every_step: !sim.checks.is_empty(),
             energies: sim.output.energy || gain,
+            alone: StepReport {
+                entries: sim.lone_solver.iter().map(|name| entry(name)).collect(),
+                ..StepReport::default()
+            },
             frames: 0,
             last: sim.state.clone(),
         })
@@ -62,6 +69,18 @@ impl Recorder {
     /// Records a step; `Some` is the first entity that is not finite, and nothing of such a
     /// state is written.
     pub fn step(
+        &mut self,
+        sim: &mut Simulation,
+        report: &StepReport,
+        seconds: f64,
+    ) -> Result<Option<EntityId>> {
+        let mut alone = std::mem::take(&mut self.alone);
+        let outcome = self.record_step(sim, named(&mut alone, report, seconds), seconds);
+        self.alone = alone;
+        outcome
+    }
+
+    fn record_step(
         &mut self,
         sim: &mut Simulation,
         report: &StepReport,
@@ -165,6 +184,24 @@ impl Recorder {
     }
 }
 
+fn entry(name: &str) -> EntryReport {
+    EntryReport { name: name.to_owned(), solves: 1, ..EntryReport::default() }
+}
+
+/// The report of a step; that of a lone solver gets its name and time, as a coupler's
+/// entries have theirs.
+fn named<'a>(alone: &'a mut StepReport, report: &'a StepReport, seconds: f64) -> &'a StepReport {
+    match alone.entries.first_mut() {
+        Some(entry) if report.entries.is_empty() => {
+            entry.seconds = seconds;
+            entry.report.clone_from(report);
+            alone.bytes_moved = report.bytes_moved;
+            alone
+        }
+        _ => report,
+    }
+}
+
 fn write_frame(
     folder: &mut RunFolder,
     sim: &Simulation,
@@ -206,7 +243,7 @@ pub fn check_line(c: &CheckVerdict) -> String {
 }
 
 fn check_text(c: &CheckVerdict) -> String {
-    format!("{}: {:.6}, wanted {}", c.what, c.measured, c.bound)
+    format!("{}: {}, wanted {}", c.what, six(c.measured), c.bound)
 }
 
 fn check_json(c: &CheckVerdict) -> serde_json::Value {

@@ -2,6 +2,8 @@
 
 use coact_trace::{InterfaceStatistics, RunStatistics, Verdict};
 
+use crate::figures::six;
+
 /// One line: steps, times, time per solver, coupling, penetration, energy, verdict.
 /// `checks` = how many the scene has; `None` = they were left out.
 pub fn last_line(s: &RunStatistics, time: f64, verdict: &Verdict, checks: Option<usize>) -> String {
@@ -59,7 +61,8 @@ fn energy(s: &RunStatistics) -> Option<String> {
     } else {
         String::new()
     };
-    Some(format!("energy {drift:+.3e} J{share}"))
+    let sign = if drift > 0.0 { "+" } else { "" };
+    Some(format!("energy {sign}{} J{share}", six(drift)))
 }
 
 #[cfg(test)]

@@ -34,6 +34,7 @@ impl Scene {
         let mut simulation = Simulation::new(model, solver, drives, self.plan());
         simulation.description.clone_from(&self.file.description);
         simulation.device = device.name();
+        simulation.lone_solver = self.lone_solver().map(str::to_owned);
         simulation.output = self.file.output.clone();
         simulation.checks.clone_from(&self.checks);
         simulation.apply_drives(0.0);

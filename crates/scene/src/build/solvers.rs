@@ -20,7 +20,7 @@ use super::device::Device;
 /// Builds the solver, or the coupler that holds all of them.
 pub(super) fn build(scene: &Scene, model: &Model, device: &Device) -> Result<Box<dyn Solver>, SceneError> {
     match (&scene.file.coupling, scene.file.solvers.as_slice()) {
-        (Coupling::Uncoupled, [only]) if only.substeps() == 1 => alone(scene, model, only, device),
+        (_, [only]) if scene.lone_solver().is_some() => alone(scene, model, only, device),
         (Coupling::Uncoupled, _) => {
             let coupler = SolverCoupled::new(model, entries(scene, device));
             Ok(Box::new(coupler.map_err(|e| scene.coupling_fault(model, &e))?))
@@ -28,6 +28,16 @@ pub(super) fn build(scene: &Scene, model: &Model, device: &Device) -> Result<Box
         (Coupling::Proxy(proxy), _) => {
             let coupler = SolverCoupledProxy::new(model, entries(scene, device), proxy_config(scene, proxy));
             Ok(Box::new(coupler.map_err(|e| scene.coupling_fault(model, &e))?))
+        }
+    }
+}
+
+impl Scene {
+    /// The name of the only solver, when nothing couples or substeps it.
+    pub(super) fn lone_solver(&self) -> Option<&str> {
+        match (&self.file.coupling, self.file.solvers.as_slice()) {
+            (Coupling::Uncoupled, [only]) if only.substeps() == 1 => Some(only.name()),
+            _ => None,
         }
     }
 }
