@@ -8,6 +8,7 @@ use miette::{IntoDiagnostic, Result, WrapErr};
 
 use crate::args::CompareArguments;
 use crate::ending::Ending;
+use crate::figures::{exact, six};
 use crate::say;
 
 /// Prints the largest difference per column and the first one of all.
@@ -42,8 +43,8 @@ fn last_line(c: &Comparison, run: &Trajectory, stage: Option<&Stage>) -> String 
     let frames = c.frames.0.min(c.frames.1);
     match &c.first {
         Some(d) => {
-            let (time, d0, d1) = (run.time(d.frame), d.a, d.b);
-            format!("first difference: {}, t = {time} s: {d0} against {d1}", place(d, stage))
+            let (time, a, b) = (six(run.time(d.frame)), exact(d.a), exact(d.b));
+            format!("first difference: {}, t = {time} s: {a} against {b}", place(d, stage))
         }
         None if c.mismatches.is_empty() => format!("equal: {frames} frames"),
         None => format!("equal in what both have: {frames} frames"),

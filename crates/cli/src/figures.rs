@@ -9,9 +9,21 @@ pub fn six(value: f64) -> String {
     if (1e-4..1e7).contains(&rounded.abs()) { format!("{rounded}") } else { format!("{rounded:e}") }
 }
 
+/// `value` with all its figures.
+pub fn exact(value: f64) -> String {
+    let plain = value == 0.0 || (1e-4..1e7).contains(&value.abs()) || !value.is_finite();
+    if plain { format!("{value}") } else { format!("{value:e}") }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::six;
+    use super::{exact, six};
+
+    #[test]
+    fn exact_figures_are_all_there() {
+        assert_eq!(exact(0.1 + 0.2), "0.30000000000000004");
+        assert_eq!(exact(-1.25e-11), "-1.25e-11");
+    }
 
     #[test]
     fn figures_are_few_and_enough() {

@@ -4,6 +4,7 @@ use coact_model::{EntityId, Model, State};
 use coact_solver::StepReport;
 
 use crate::file::Expectation;
+use crate::resolve::Number;
 
 /// An expectation with its names resolved.
 #[derive(Clone, Debug, PartialEq)]
@@ -179,7 +180,7 @@ fn upper(what: &str, measured: f64, limit: f64, unit: &str) -> Verdict {
     Verdict {
         what: what.to_owned(),
         measured,
-        bound: format!("at most {limit} {unit}").trim_end().to_owned(),
+        bound: format!("at most {} {unit}", Number(limit)).trim_end().to_owned(),
         passed: measured <= limit,
     }
 }
@@ -195,9 +196,9 @@ fn within(what: String, values: &[f64], min: Option<f64>, max: Option<f64>) -> V
         }
     }
     let bound = match (min, max) {
-        (Some(a), Some(b)) => format!("from {a} to {b} m"),
-        (Some(a), None) => format!("at least {a} m"),
-        (None, Some(b)) => format!("at most {b} m"),
+        (Some(a), Some(b)) => format!("from {} to {} m", Number(a), Number(b)),
+        (Some(a), None) => format!("at least {} m", Number(a)),
+        (None, Some(b)) => format!("at most {} m", Number(b)),
         (None, None) => "anything".to_owned(),
     };
     Verdict { what, measured, bound, passed: measured >= lo && measured <= hi }
@@ -212,6 +213,7 @@ mod tests {
         let v = within("z".into(), &[0.5, 1.2, 0.1], Some(0.2), Some(1.0));
         assert_eq!((v.measured, v.passed), (1.2, false));
         assert!(within("z".into(), &[0.5, 0.9], Some(0.2), None).passed);
+        assert_eq!(upper("x", 0.0, 1e-9, "N").bound, "at most 1e-9 N");
     }
 
     #[test]

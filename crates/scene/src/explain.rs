@@ -7,7 +7,7 @@ use coact_model::{GroupKind, Model};
 
 use crate::error::SceneError;
 use crate::file::Coupling;
-use crate::resolve::Scene;
+use crate::resolve::{Number, Scene};
 use crate::simulation::RunPlan;
 
 /// A cloth, a soft body, particles or a body.
@@ -187,7 +187,10 @@ fn bodies(model: &Model) -> impl Iterator<Item = EntityLine> + '_ {
 }
 
 fn static_shapes(model: &Model) -> Vec<String> {
-    let of = |s: usize| format!("{} ({})", model.names.shapes[s], model.shape_geometry[s].kind());
+    let of = |s: usize| match (model.names.shapes[s].as_str(), model.shape_geometry[s].kind()) {
+        (name, kind) if name == kind => name.to_owned(),
+        (name, kind) => format!("{name} ({kind})"),
+    };
     (0..model.shape_count()).filter(|&s| model.shape_body[s].is_none()).map(of).collect()
 }
 
@@ -233,7 +236,8 @@ impl fmt::Display for Explanation {
         }
         writeln!(f, "what there is")?;
         for e in &self.entities {
-            writeln!(f, "  {:<16} {:<14} {:>9.4} kg   {}", e.name, e.kind, e.mass, e.detail)?;
+            let mass = Number(format!("{:.4e}", e.mass).parse().unwrap_or(e.mass)).to_string();
+            writeln!(f, "  {:<16} {:<14} {mass:>9} kg   {}", e.name, e.kind, e.detail)?;
         }
         list(f, "static", &self.static_shapes)?;
         list(f, "joints", &self.joints)?;
@@ -246,8 +250,11 @@ impl fmt::Display for Explanation {
             let things = i.things.join(", ");
             writeln!(
                 f,
-                "  {} -> {} ({}): {things} ({} endpoints)",
-                i.source, i.destination, i.mode, i.endpoints
+                "  {} -> {} ({}): {things} ({})",
+                i.source,
+                i.destination,
+                i.mode,
+                counted(i.endpoints, "endpoint")
             )?;
         }
         self.fmt_run(f)
@@ -262,12 +269,22 @@ impl Explanation {
         writeln!(f, "  {steps} steps of {:.4} ms: {seconds:.3} s, {frames} frames", dt * 1e3)?;
         if !self.particle_colors.is_empty() {
             let counts: Vec<String> = self.particle_colors.iter().map(ToString::to_string).collect();
-            writeln!(f, "  {} colors of particles: {}", counts.len(), counts.join(", "))?;
+            let colors = counted(counts.len(), "colour");
+            writeln!(f, "  {colors} of particles: {}", counts.join(", "))?;
         }
-        writeln!(f, "  about {:.1} MB for the model and a state", self.memory as f64 / 1e6)?;
-        writeln!(f, "  {} expectations", self.expectations)?;
+        let (memory, unit) = match self.memory as f64 {
+            m if m < 1e6 => (m / 1e3, "kB"),
+            m => (m / 1e6, "MB"),
+        };
+        writeln!(f, "  about {memory:.1} {unit} for the model and a state")?;
+        writeln!(f, "  {}", counted(self.expectations, "expectation"))?;
         self.warnings.iter().try_for_each(|w| writeln!(f, "warning: {w}"))
     }
+}
+
+/// `1 frame`, `2 frames`.
+fn counted(n: usize, word: &str) -> String {
+    format!("{n} {word}{}", if n == 1 { "" } else { "s" })
 }
 
 fn list(f: &mut fmt::Formatter<'_>, word: &str, items: &[String]) -> fmt::Result {

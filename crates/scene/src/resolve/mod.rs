@@ -24,7 +24,7 @@ use crate::locate::Node;
 use crate::source::SourceText;
 
 pub use bodies::{BodyCopy, JointPlace, ShapePlace};
-pub(crate) use context::{Context, place_fault};
+pub(crate) use context::{Context, Number, place_fault};
 pub use entries::{Interface, Owned};
 
 /// The mesh of a cloth or soft body, in its own frame.
