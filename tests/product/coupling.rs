@@ -2,11 +2,11 @@
 
 use coact_articulated::{ArticulatedConfig, SolverArticulated};
 use coact_coupled::{Convergence, EntryDef, Proxy, ProxyConfig, ProxyMode, SolverCoupledProxy};
-use coact_math::{Pose, Spatial, Vec3};
+use coact_math::{Mat3, Pose, Spatial, Vec3};
 use coact_model::mesh::{Diagonal, cloth_grid};
 use coact_model::{
-    BodyDef, BodyId, ClothDef, Geometry, Model, ModelBuilder, ModelView, Ownership, ParticleId, ShapeDef,
-    State,
+    BodyDef, BodyId, BodyMass, ClothDef, Geometry, JointAxis, JointDef, JointId, JointKind, Model,
+    ModelBuilder, ModelView, Ownership, ParticleId, ShapeDef, State,
 };
 use coact_vbd::{SolverVbd, VbdConfig};
 use coact_verify::validate::{Bench, coupling};
@@ -55,30 +55,49 @@ fn momentum(model: &Model, s: &State) -> Vec3 {
     particles + bodies
 }
 
+/// Entries of `box_and_free_cloth` in `substeps`, coupled, against each of them alone.
+fn assert_zero_coupling(mode: ProxyMode, substeps: [u32; 2]) {
+    let (gravity, dt, steps) = (Vec3::new(0.0, 0.0, -9.81), 1.0 / 120.0, 30);
+    let mut model = box_and_free_cloth(4.0, Vec3::new(0.3, 0.1, 0.2), gravity);
+    model.body_qd.make_mut()[0].ang = Vec3::new(3.0, -7.0, 5.0);
+    let particles: Vec<_> = (0..model.particle_count()).map(ParticleId::new).collect();
+    let rigid = EntryDef::new("rigid", |view| SolverArticulated::new(view, ArticulatedConfig::default()))
+        .bodies([BodyId(0)])
+        .substeps(substeps[0] as usize);
+    let soft = EntryDef::new("soft", |view| SolverVbd::new(view, VbdConfig::default()))
+        .particles(particles.clone())
+        .substeps(substeps[1] as usize);
+    let proxies = vec![Proxy::new("rigid", "soft").bodies([BodyId(0)]).mode(mode)];
+    let convergence = Some(Convergence::FixedCount(2));
+    let config = ProxyConfig { proxies, convergence, ..ProxyConfig::default() };
+    let two = SolverCoupledProxy::new(&model, vec![rigid, soft], config).expect("valid");
+    let mut two = Bench::new(model.clone(), Box::new(two));
+    two.run(steps, dt).expect("runs");
+
+    let rigid_view = ModelView::new(&model, Ownership { bodies: vec![BodyId(0)], ..Ownership::default() });
+    let soft_view = ModelView::new(&model, Ownership { particles, ..Ownership::default() });
+    let rigid = SolverArticulated::new(&rigid_view, ArticulatedConfig::default()).expect("valid");
+    let soft = SolverVbd::new(&soft_view, VbdConfig::default()).expect("valid");
+    let mut rigid = Bench::new(model.clone(), Box::new(rigid));
+    let mut soft = Bench::new(model.clone(), Box::new(soft));
+    rigid.run(steps * substeps[0] as usize, dt / f64::from(substeps[0])).expect("runs");
+    soft.run(steps * substeps[1] as usize, dt / f64::from(substeps[1])).expect("runs");
+
+    assert!(two.state.body_q[0].p.z < 3.95, "the box falls");
+    let interface = &two.report.interfaces[0];
+    assert!(interface.impulse_destination == [0.0; 3] && interface.work_destination == 0.0, "{interface:?}");
+    assert_eq!(two.state.body_q, rigid.state.body_q, "{mode:?} {substeps:?}");
+    assert_eq!(two.state.body_qd, rigid.state.body_qd, "{mode:?} {substeps:?}");
+    assert_eq!(two.state.particle_q, soft.state.particle_q, "{mode:?} {substeps:?}");
+    assert_eq!(two.state.particle_qd, soft.state.particle_qd, "{mode:?} {substeps:?}");
+}
+
 #[test]
 fn zero_coupling_equals_uncoupled_bit_for_bit() {
-    let gravity = Vec3::new(0.0, 0.0, -9.81);
-    for mode in [ProxyMode::Predicted, ProxyMode::Lagged] {
-        let model = box_and_free_cloth(4.0, Vec3::new(0.3, 0.1, 0.2), gravity);
-        let mut two = Bench::new(model.clone(), Box::new(coupled(&model, VbdConfig::default(), mode, 2)));
-        two.run(30, 1.0 / 120.0).expect("runs");
-
-        let rigid_view =
-            ModelView::new(&model, Ownership { bodies: vec![BodyId(0)], ..Ownership::default() });
-        let particles = (0..model.particle_count()).map(ParticleId::new).collect();
-        let soft_view = ModelView::new(&model, Ownership { particles, ..Ownership::default() });
-        let rigid = SolverArticulated::new(&rigid_view, ArticulatedConfig::default()).expect("valid");
-        let soft = SolverVbd::new(&soft_view, VbdConfig::default()).expect("valid");
-        let mut rigid = Bench::new(model.clone(), Box::new(rigid));
-        let mut soft = Bench::new(model.clone(), Box::new(soft));
-        rigid.run(30, 1.0 / 120.0).expect("runs");
-        soft.run(30, 1.0 / 120.0).expect("runs");
-
-        assert!(two.state.body_q[0].p.z < 3.95, "the box falls");
-        assert_eq!(two.state.body_q, rigid.state.body_q);
-        assert_eq!(two.state.body_qd, rigid.state.body_qd);
-        assert_eq!(two.state.particle_q, soft.state.particle_q);
-        assert_eq!(two.state.particle_qd, soft.state.particle_qd);
+    for mode in [ProxyMode::Predicted, ProxyMode::Lagged, ProxyMode::Staggered] {
+        for substeps in [[1, 1], [2, 3], [4, 1]] {
+            assert_zero_coupling(mode, substeps);
+        }
     }
 }
 
@@ -153,4 +172,99 @@ fn a_coupled_step_does_not_allocate_after_warm_up() {
     let (count, _) =
         coact_testkit::count_allocations(|| bench.run(10, 1.0 / 120.0).expect("runs").body_q.len());
     assert_eq!(count, 0);
+}
+
+/// The box of the validation case with `substeps` of source and destination, 1.5 s:
+/// (highest point after the lowest, mean height over the last quarter of a second).
+fn drop_with_substeps(substeps: [usize; 2]) -> [f64; 2] {
+    let model = coupling::box_on_cloth(1.0).expect("valid");
+    let rigid = EntryDef::new("rigid", |view| SolverArticulated::new(view, ArticulatedConfig::default()))
+        .bodies([BodyId(0)])
+        .substeps(substeps[0]);
+    let vbd = VbdConfig { iterations: 8, ..VbdConfig::default() };
+    let soft = EntryDef::new("soft", |view| SolverVbd::new(view, vbd))
+        .particles((0..model.particle_count()).map(ParticleId::new))
+        .substeps(substeps[1]);
+    let config = ProxyConfig {
+        proxies: vec![Proxy::new("rigid", "soft").bodies([BodyId(0)])],
+        ..ProxyConfig::default()
+    };
+    let solver = SolverCoupledProxy::new(&model, vec![rigid, soft], config).expect("valid");
+    let mut bench = Bench::new(model, Box::new(solver));
+    let z: Vec<f64> = (0..180).map(|_| bench.step(1.0 / 120.0).expect("runs").body_q[0].p.z).collect();
+    let lowest = (0..z.len()).fold(0, |a, i| if z[i] < z[a] { i } else { a });
+    let rebound = z[lowest..].iter().copied().fold(f64::MIN, f64::max);
+    [rebound, z[150..].iter().sum::<f64>() / 30.0]
+}
+
+#[test]
+fn substeps_of_the_source_leave_rebound_and_rest_where_they_are() {
+    let one = drop_with_substeps([1, 1]);
+    for n in [2, 4, 8] {
+        let other = drop_with_substeps([n, 1]);
+        println!("{n}: {other:?} of {one:?}");
+        assert!(
+            (one[0] - other[0]).abs() < 5e-3 && (one[1] - other[1]).abs() < 5e-3,
+            "{n}: {other:?} {one:?}"
+        );
+    }
+}
+
+/// Two hinged links over a cloth: their articulated mass, and so the proxies', changes in
+/// every step, which edits the destination's view each time.
+fn hinged_links_on_cloth() -> Bench {
+    let mut b = ModelBuilder::new();
+    let inertia = Mat3::from_diagonal(&Vec3::new(0.002, 0.006, 0.006));
+    let mut tip = None;
+    for i in 0..2 {
+        let mass = BodyMass::Given { mass: 1.0, com: Vec3::zeros(), inertia };
+        let body = b.add_body(BodyDef { name: format!("link{i}"), mass, ..Default::default() });
+        let geometry = Geometry::Box { half_extents: Vec3::new(0.1, 0.05, 0.03) };
+        b.add_shape(ShapeDef { body: Some(body), geometry, density: 0.0, ..Default::default() });
+        let at = |x: f64, z: f64| Pose::translation(Vec3::new(x, 0.0, z));
+        b.add_joint(JointDef {
+            x_p: if i == 0 { at(-0.25, 1.1) } else { at(0.12, 0.0) },
+            x_c: at(-0.12, 0.0),
+            axes: vec![JointAxis { axis: Vec3::y(), ..JointAxis::default() }],
+            ..JointDef::new(JointKind::Revolute, tip, body)
+        });
+        tip = Some(body);
+    }
+    b.pose_from_joints();
+    let pose = Pose::translation(Vec3::new(-0.25, -0.25, 1.0));
+    let def = ClothDef { pose, density: 0.3, mu: 1e3, lambda: 1e3, radius: 0.01, ..Default::default() };
+    let group = b.add_cloth("cloth", &cloth_grid([8, 8], [0.5, 0.5], Diagonal::Alternating), &def);
+    let particles: Vec<_> = b.group_particles(group).collect();
+    for corner in [0, 8, 72, 80] {
+        b.pin_particle(particles[corner]);
+    }
+    let model = b.finalize().expect("scene is valid");
+
+    let bodies = [BodyId(0), BodyId(1)];
+    let rigid = EntryDef::new("rigid", |view| SolverArticulated::new(view, ArticulatedConfig::default()))
+        .bodies(bodies)
+        .joints([JointId(0), JointId(1)]);
+    let soft = EntryDef::new("soft", |view| SolverVbd::new(view, VbdConfig::default()))
+        .particles((0..model.particle_count()).map(ParticleId::new));
+    let proxies = vec![Proxy::new("rigid", "soft").bodies(bodies)];
+    let config = ProxyConfig { proxies, ..ProxyConfig::default() };
+    let solver = SolverCoupledProxy::new(&model, vec![rigid, soft], config).expect("valid");
+    Bench::new(model, Box::new(solver))
+}
+
+#[test]
+fn a_source_whose_mass_changes_does_not_make_the_step_allocate() {
+    let mut bench = hinged_links_on_cloth();
+    bench.run(60, 1.0 / 240.0).expect("runs");
+    let (mut force, mut quiet) = (0.0_f64, 0);
+    for _ in 0..20 {
+        let (count, _) =
+            coact_testkit::count_allocations(|| bench.step(1.0 / 240.0).expect("runs").body_q.len());
+        let growth =
+            bench.report.growth + bench.report.entries.iter().map(|e| e.report.growth).sum::<usize>();
+        assert!(count == 0 || growth > 0, "{count} allocations");
+        quiet += usize::from(growth == 0);
+        force = force.max(bench.report.interfaces[0].force);
+    }
+    assert!(force > 1.0 && quiet > 10, "the link lies on the cloth: {force} N, {quiet} quiet steps");
 }

@@ -2,10 +2,9 @@
 //!
 //! Theory: `docs/theory/articulated.md` eq. (32)-(34). It takes no proxies in this cut.
 
-use coact_math::{Mat3, Mat6, Vec3};
-use coact_solver::{
-    CouplingCapabilities, CouplingInterface, Endpoint, EndpointState, MassBlock, ProxyMotion, Response,
-};
+use coact_math::{Mat3, Mat6};
+use coact_model::ModelView;
+use coact_solver::{CouplingCapabilities, CouplingInterface, Endpoint, EndpointState, MassBlock, Response};
 
 use crate::cholesky;
 use crate::coordinates::coordinates_of_pose;
@@ -17,6 +16,10 @@ use crate::solver::SolverArticulated;
 const BLOCKED_MOBILITY: f64 = 1e-9;
 
 impl CouplingInterface for SolverArticulated {
+    fn view(&self) -> &ModelView {
+        &self.view
+    }
+
     fn capabilities(&self) -> CouplingCapabilities {
         CouplingCapabilities {
             body_source: true,
@@ -56,20 +59,9 @@ impl CouplingInterface for SolverArticulated {
                 Endpoint::Particle(_) => continue,
             };
             *out = match role {
-                Role::Base(_) => immovable(),
+                Role::Base(_) => MassBlock::immovable(),
                 Role::Link(i) => self.link_mass(i),
             };
-        }
-    }
-
-    /// Refused by `capabilities`: there are no proxies to begin.
-    fn begin_proxies(&mut self, _set: &[Endpoint], _motions: &[ProxyMotion], _dt: f64) {}
-
-    fn gravity_acceleration(&mut self, set: &[Endpoint], out: &mut [Vec3]) {
-        for (endpoint, out) in set.iter().zip(out) {
-            let link = matches!(endpoint, Endpoint::Body(b)
-                if matches!(self.layout.roles[b.index()], Role::Link(_)));
-            *out = if link { self.view.gravity } else { Vec3::zeros() };
         }
     }
 
@@ -144,15 +136,11 @@ impl SolverArticulated {
         let floor = BLOCKED_MOBILITY / own.max();
         let moves = linear > BLOCKED_MOBILITY / mass || body_axes.trace() > floor;
         if !moves {
-            return immovable();
+            return MassBlock::immovable();
         }
         let least = BLOCKED_MOBILITY / mass;
         MassBlock { mass: 1.0 / linear.max(least), inertia: invert(&body_axes, floor) }
     }
-}
-
-fn immovable() -> MassBlock {
-    MassBlock { mass: f64::INFINITY, inertia: Mat3::from_diagonal_element(f64::INFINITY) }
 }
 
 /// Inverse of a positive semi-definite matrix whose eigenvalues are at least `floor`.

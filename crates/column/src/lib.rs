@@ -58,6 +58,21 @@ impl<T: Clone> Column<T> {
     }
 }
 
+impl<T: Clone> Column<T> {
+    /// Takes over content and version of `other`. Memory that nobody shares is written
+    /// again: two columns that follow each other edit after edit do not allocate.
+    pub fn copy_from(&mut self, other: &Self) {
+        if self.version == other.version {
+            return;
+        }
+        match Arc::get_mut(&mut self.data).filter(|own| own.len() == other.len()) {
+            Some(own) => own.clone_from_slice(other),
+            None => self.data = Arc::clone(&other.data),
+        }
+        self.version = other.version;
+    }
+}
+
 impl<T> From<Vec<T>> for Column<T> {
     fn from(values: Vec<T>) -> Self {
         Self { data: Arc::new(values), version: fresh_version() }
@@ -114,6 +129,23 @@ mod tests {
             assert!(!seen.contains(&a.version()));
             seen.push(a.version());
         }
+    }
+
+    #[test]
+    fn what_follows_edit_after_edit_keeps_its_own_memory() {
+        let mut a: Column<u8> = vec![1, 2, 3].into();
+        let mut b = a.clone();
+        for _ in 0..2 {
+            a.make_mut()[1] += 1;
+            b.copy_from(&a);
+        }
+        let (memory, version) = (b.as_slice().as_ptr(), a.version());
+        a.make_mut()[1] = 9;
+        b.copy_from(&a);
+        assert_eq!((&b[..], b.as_slice().as_ptr()), (&[1, 9, 3][..], memory));
+        assert!(b.version() == a.version() && version != a.version());
+        b.copy_from(&vec![7].into());
+        assert_eq!(&b[..], [7]);
     }
 
     #[test]

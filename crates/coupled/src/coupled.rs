@@ -80,6 +80,7 @@ impl Exchange for Independent {
 
 /// Entries and their exchange.
 pub struct Coupled<E> {
+    pub(crate) view: ModelView,
     pub(crate) entries: Entries,
     pub(crate) exchange: E,
 }
@@ -100,7 +101,7 @@ impl SolverCoupled {
         check_links(model, &names, &owners, &|_, _| false)?;
         let order: Vec<usize> = (0..defs.len()).collect();
         let entries = Entries::build(model, defs, owners, &order, &mut PlainViews)?;
-        Ok(Self { entries, exchange: Independent })
+        Ok(Self { view: parent.view(), entries, exchange: Independent })
     }
 }
 
@@ -149,6 +150,7 @@ impl<E: Exchange> Solver for Coupled<E> {
     }
 
     fn notify_model_changed(&mut self, view: &ModelView, flags: ModelFlags) {
+        self.view.clone_from(view);
         self.entries.notify_model_changed(view.model(), flags);
         self.exchange.notify_model_changed(&mut self.entries, flags);
     }
@@ -160,6 +162,10 @@ impl<E: Exchange> Solver for Coupled<E> {
 
 /// A coupler as an entry of another: each hook goes to the entry that owns the endpoint.
 impl<E: Exchange> CouplingInterface for Coupled<E> {
+    fn view(&self) -> &ModelView {
+        &self.view
+    }
+
     fn capabilities(&self) -> CouplingCapabilities {
         let own = self.entries.common_capabilities();
         // The response of an endpoint that is in an interface is not its entry's alone.

@@ -180,8 +180,8 @@ impl Entry {
         result
     }
 
-    /// Where the endpoints would be after `dt` without interface force; the state stays.
-    pub(crate) fn free_motion(
+    /// Where the endpoints would be after `dt` under `self.forces`; the state stays.
+    pub(crate) fn free_motion_with_own_forces(
         &mut self,
         set: &[Endpoint],
         input: &StepInput,
@@ -191,8 +191,9 @@ impl Entry {
     ) -> Result<(), SolverError> {
         let start = Instant::now();
         self.scratch.clear();
+        let own = StepInput { forces: &self.forces, ..*input };
         let trial = TrialStep {
-            input,
+            input: &own,
             dt,
             substeps: self.substeps,
             snapshot: &mut self.trial,

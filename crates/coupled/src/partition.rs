@@ -65,6 +65,11 @@ impl<'a> From<&'a ModelView> for Parent<'a> {
 }
 
 impl Parent<'_> {
+    /// The view that the coupler stands for.
+    pub(crate) fn view(&self) -> ModelView {
+        self.view.cloned().unwrap_or_else(|| ModelView::whole(self.model))
+    }
+
     fn is_foreign_proxy(&self, e: &Endpoint) -> bool {
         self.view.is_some_and(|v| match *e {
             Endpoint::Body(b) => v.is_proxy_body(b),

@@ -31,8 +31,12 @@ pub fn log_so3(q: &Quat) -> Vec3 {
     v * s
 }
 
-/// The rotation vector of `b a⁻¹`: what turns `a` into `b`, in the world frame.
+/// The rotation vector of `b a⁻¹`: what turns `a` into `b`, in the world frame. It is zero to
+/// the bit between equal rotations, so that what nothing turned shows no torque.
 pub fn rotation_between(a: &Quat, b: &Quat) -> Vec3 {
+    if a.coords == b.coords {
+        return Vec3::zeros();
+    }
     log_so3(&(b * a.inverse()))
 }
 

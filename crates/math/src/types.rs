@@ -61,6 +61,16 @@ impl Pose {
         Self { p: -(q * self.p), q }
     }
 
+    /// The pose after the point `com` of the frame moved by `d.lin` and the frame turned
+    /// about it by the rotation vector `d.ang`. No turn changes no bit of the rotation.
+    pub fn displaced(&self, com: &Vec3, d: &Spatial) -> Self {
+        if d.ang == Vec3::zeros() {
+            return Self::new(self.p + d.lin, self.q);
+        }
+        let q = crate::exp_so3(&d.ang) * self.q;
+        Self::new(self.point(com) + d.lin - q * com, q)
+    }
+
     /// Whether all seven numbers are finite.
     pub fn is_finite(&self) -> bool {
         self.p.iter().chain(self.q.coords.iter()).all(|x| x.is_finite())

@@ -42,6 +42,16 @@ pub struct State {
 }
 
 impl State {
+    /// Copies `other` into the existing memory.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.particle_q.clone_from(&other.particle_q);
+        self.particle_qd.clone_from(&other.particle_qd);
+        self.body_q.clone_from(&other.body_q);
+        self.body_qd.clone_from(&other.body_qd);
+        self.joint_q.clone_from(&other.joint_q);
+        self.joint_qd.clone_from(&other.joint_qd);
+    }
+
     /// The first entity with a number that is not finite: particles, then bodies.
     pub fn first_nonfinite(&self) -> Option<EntityId> {
         let bad = |v: &Vec3| v.iter().any(|x| !x.is_finite());

@@ -19,6 +19,28 @@ pub fn suspect(text: &str) -> Option<usize> {
     open.last().map(|o| o.0)
 }
 
+/// The first text that runs over a line break, as a byte offset of its quote: most likely its
+/// closing quote is missing.
+pub fn open_text(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut i = 0;
+    while i < bytes.len() {
+        match bytes[i] {
+            b'"' => {
+                let end = text_end(bytes, i).min(bytes.len());
+                if bytes[i..end].contains(&b'\n') {
+                    return Some(i);
+                }
+                i = end;
+            }
+            b'/' if bytes.get(i + 1) == Some(&b'/') => i += text[i..].find('\n').unwrap_or(text.len() - i),
+            _ => {}
+        }
+        i += 1;
+    }
+    None
+}
+
 fn indent(text: &str, at: usize) -> usize {
     let start = text[..at].rfind('\n').map_or(0, |i| i + 1);
     let line = &text[start..];
@@ -63,6 +85,13 @@ fn text_end(bytes: &[u8], mut i: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_that_runs_over_a_line_break_is_suspect() {
+        let text = "(\n    a: \"ok\", // it's \"fine\n    b: \"open,\n    c: \"x\",\n)\n";
+        assert_eq!(open_text(text), text.find("\"open"));
+        assert_eq!(open_text("(a: \"x\")"), None);
+    }
 
     #[test]
     fn the_bracket_that_is_not_closed_is_found_by_the_layout() {

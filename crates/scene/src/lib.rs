@@ -22,6 +22,7 @@ mod parse;
 pub mod resolve;
 mod simulation;
 mod source;
+mod syntax;
 
 pub use error::{Fault, Place, SceneError};
 pub use expect::{Check, History, Verdict};

@@ -1,5 +1,6 @@
 //! From a path to a scene that makes sense.
 
+use std::io::ErrorKind;
 use std::path::Path;
 
 use crate::error::{Fault, SceneError};
@@ -24,7 +25,8 @@ pub fn load(path: &Path, overrides: &[String]) -> Result<Scene, SceneError> {
 /// # Errors
 /// As [`load`].
 pub fn load_text(name: &str, text: &str, folder: &Path, overrides: &[String]) -> Result<Scene, SceneError> {
-    let mut source = SourceText::new(name, text);
+    // Some editors begin a file with a mark of its encoding, which is no part of the scene.
+    let mut source = SourceText::new(name, text.strip_prefix('\u{feff}').unwrap_or(text));
     // What is wrong in the file itself is told as such, not as the override's fault.
     if !overrides.is_empty() {
         parse(&source)?;
@@ -37,6 +39,19 @@ pub fn load_text(name: &str, text: &str, folder: &Path, overrides: &[String]) ->
 fn unreadable(path: &Path, error: &std::io::Error) -> SceneError {
     let wanted = path.file_name().and_then(|n| n.to_str()).unwrap_or("");
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let name = path.display();
+    let (message, help) = match error.kind() {
+        ErrorKind::NotFound => (format!("there is no file `{name}`"), None),
+        ErrorKind::InvalidData => {
+            (format!("`{name}` is not text"), Some("name a scene file, which is UTF-8 text"))
+        }
+        _ if path.is_dir() => (format!("`{name}` is a folder"), Some("name a scene file in it")),
+        _ => (format!("cannot read `{name}`: {error}"), Some("check its permissions")),
+    };
+    let fault = SceneError::new(Fault::Read, message);
+    if let Some(help) = help {
+        return fault.help(help);
+    }
     let names: Vec<String> = std::fs::read_dir(folder)
         .into_iter()
         .flatten()
@@ -47,5 +62,5 @@ fn unreadable(path: &Path, error: &std::io::Error) -> SceneError {
         Some(near) => format!("did you mean `{}`?", folder.join(near).display()),
         None => "check the path; scenes that ship with Coact are in `scenes/`".to_owned(),
     };
-    SceneError::new(Fault::Read, format!("cannot read `{}`: {error}", path.display())).help(help)
+    fault.help(help)
 }

@@ -5,7 +5,15 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     let score = |c: &str| {
         let (a, b) = (word.to_lowercase(), c.to_lowercase());
         let contained = a.len() >= 3 && (b.contains(&a) || (b.len() >= 3 && a.contains(&b)));
-        strsim::jaro_winkler(&a, &b).max(if contained { 0.85 } else { 0.0 })
+        let one_slip = a.len() >= 3 && strsim::osa_distance(&a, &b) == 1;
+        let floor = if one_slip {
+            0.95
+        } else if contained {
+            0.85
+        } else {
+            0.0
+        };
+        strsim::jaro_winkler(&a, &b).max(floor)
     };
     candidates
         .into_iter()
@@ -36,5 +44,6 @@ mod tests {
         assert_eq!(nearest("dnsity", names), Some("density"));
         assert_eq!(nearest("Bending", names), Some("bending"));
         assert_eq!(nearest("colour", names), None);
+        assert_eq!(nearest("Vdb", ["Vbd", "Articulated"]), Some("Vbd"));
     }
 }

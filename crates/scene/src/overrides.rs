@@ -20,6 +20,7 @@ pub fn apply_overrides(source: &mut SourceText, overrides: &[String]) -> Result<
 }
 
 fn apply(source: &mut SourceText, text: &str) -> Result<(), SceneError> {
+    let text = text.trim();
     let (path, value) = split(text)?;
     let Some(tree) = Node::read(source.text()) else {
         return Ok(()); // brackets do not match: the parser says so with its place
@@ -44,12 +45,22 @@ fn split(text: &str) -> Result<(&str, &str), SceneError> {
     let parts = text.split_once('=').map(|(p, v)| (p.trim(), v.trim()));
     match parts {
         Some((p, v)) if !p.is_empty() && !v.is_empty() && p.split('.').all(|s| !s.trim().is_empty()) => {
-            Ok((p, v))
+            one_value(text, v).map(|()| (p, v))
         }
         _ => Err(SceneError::new(Fault::Override, format!("override `{text}` is not `path=value`"))
             .help("write for instance `--set run.dt=0.002` or `--set cloths.sheet.density=0.3`")
             .place(Place::new("--set", text, 0, text.len(), "not of the form `path=value`".into()))),
     }
+}
+
+/// The value must stand for itself: no open bracket, nothing behind it.
+fn one_value(text: &str, value: &str) -> Result<(), SceneError> {
+    if Node::read(value).is_some_and(|node| node.span == (0..value.len())) {
+        return Ok(());
+    }
+    let place = Place::new("--set", text, text.len() - value.len(), value.len(), "not one value".into());
+    let help = "write one value as it would stand in the file: `0.3`, `(0, 0, 1)`, `\"text\"`";
+    Err(SceneError::new(Fault::Override, format!("`{value}` is not one value")).help(help).place(place))
 }
 
 /// `a: (b: value)` for the steps `a`, `b`.
@@ -65,27 +76,30 @@ fn nested(steps: &[Step], value: &str) -> String {
     text
 }
 
-/// Why a field cannot be added.
+/// What is missing where a field would be added: the element, fields at all, or the list.
 enum Told {
-    NoElement { step: Step, names: Vec<String>, count: usize },
-    NoFields,
+    Element { step: Step, names: Vec<String>, count: usize },
+    Fields,
+    LeftOut,
 }
 
 impl Told {
     fn of(self, text: &str, path: &Path, taken: usize) -> SceneError {
-        let so_far = path.steps()[..taken].iter().fold(Path::root(), |p, s| match s {
-            Step::Key(k) => p.key(k),
-            Step::Index(i) => p.index(*i),
-        });
+        let missing = path.steps().len() - taken;
+        let so_far = (0..missing).fold(path.clone(), |p, _| p.parent());
         let (message, help) = match self {
-            Self::NoElement { step: Step::Key(k), names, .. } => {
+            Self::Element { step: Step::Key(k), names, .. } => {
                 let names: Vec<&str> = names.iter().map(String::as_str).collect();
                 (format!("`{so_far}` has no element `{k}`"), suggestion(&k, &names, "names there"))
             }
-            Self::NoElement { step: Step::Index(i), count, .. } => {
+            Self::Element { step: Step::Index(i), count, .. } => {
                 (format!("`{so_far}` has no element {i}"), format!("it has {count} elements, counted from 0"))
             }
-            Self::NoFields => (
+            Self::LeftOut => (
+                format!("the file leaves `{}` out: it has no elements to replace", path.parent()),
+                "give the whole value, as in `--set gravity=(0,0,-1)`".to_owned(),
+            ),
+            Self::Fields => (
                 format!("`{so_far}` is a plain value: it has no fields"),
                 format!("write `--set {so_far}=…` to replace it"),
             ),
@@ -103,14 +117,17 @@ impl Told {
 /// Where a field goes: before the closing bracket of the struct.
 fn insertion_point(text: &str, node: &Node, missing: &[Step]) -> Result<usize, Told> {
     let first = missing[0].clone();
+    if missing[1..].iter().any(|s| matches!(s, Step::Index(_))) {
+        return Err(Told::LeftOut);
+    }
     match (&node.shape, &first) {
         (Shape::List(items), _) if text[node.span.clone()].starts_with('[') || !items.is_empty() => {
             let names = items.iter().filter_map(|n| n.name().map(str::to_owned)).collect();
-            Err(Told::NoElement { step: first, names, count: items.len() })
+            Err(Told::Element { step: first, names, count: items.len() })
         }
         (Shape::Struct(_) | Shape::List(_), Step::Key(_)) => Ok(node.span.end - 1),
         (Shape::Scalar, Step::Key(_)) if is_word(&text[node.span.clone()]) => Ok(node.span.end),
-        _ => Err(Told::NoFields),
+        _ => Err(Told::Fields),
     }
 }
 

@@ -5,12 +5,12 @@ use std::ops::Range;
 use ron::error::{Position, SpannedError};
 use ron::extensions::Extensions;
 
-use crate::brackets;
 use crate::error::{Fault, SceneError};
 use crate::file::SceneFile;
 use crate::locate::{Node, Path, Shape};
 use crate::nearest::suggestion;
 use crate::source::SourceText;
+use crate::syntax;
 
 /// Reads the types from the text.
 ///
@@ -28,25 +28,21 @@ fn explain(source: &SourceText, error: &SpannedError) -> SceneError {
     let span = byte_of(text, error.span.start)..byte_of(text, error.span.end);
     let tree = Node::read(text);
     let words = Words { path: tree.as_ref().map(|t| t.path_at(span.start)), tree: tree.as_ref() };
-    let mut told = words.of(&error.code, span);
-    if tree.is_none()
-        && let Some(open) = brackets::suspect(text)
-    {
-        let line = text[..open].matches('\n').count() + 1;
-        let bracket = &text[open..=open];
-        told.help = format!("the `{bracket}` of line {line} seems not to be closed: look there first");
-        told.fault = Fault::Syntax;
+    let mut told = syntax::misread(text, words.tree, words.path.as_ref(), span.start)
+        .unwrap_or_else(|| words.of(&error.code, span));
+    if let Some(help) = tree.is_none().then(|| syntax::unclosed(text)).flatten() {
+        (told.help, told.fault) = (help, Fault::Syntax);
     }
     let place = source.place(told.span, told.label);
     SceneError::new(told.fault, told.message).help(told.help).place(place)
 }
 
-struct Told {
-    fault: Fault,
-    message: String,
-    label: String,
-    help: String,
-    span: Range<usize>,
+pub(crate) struct Told {
+    pub fault: Fault,
+    pub message: String,
+    pub label: String,
+    pub help: String,
+    pub span: Range<usize>,
 }
 
 /// What the words of an error may draw on.
@@ -102,6 +98,19 @@ impl Words<'_> {
                     format!("write {expected}"),
                 )
             },
+            E::ExpectedDifferentLength { expected, found } => {
+                let count = expected.rsplit(' ').next().unwrap_or(expected);
+                let path = self.path.as_ref().map(Path::parent).unwrap_or_default();
+                Told {
+                    span: self.tree.map_or(span.clone(), |t| t.find(&path).0.span.clone()),
+                    ..told(
+                        Fault::WrongType,
+                        format!("expected {count} values at `{path}`, found {found}"),
+                        "too few values",
+                        format!("write {count} values"),
+                    )
+                }
+            }
             E::Message(text) => told(Fault::Value, text.clone(), "here", "see docs/scene-format.md".into()),
             other => match expected_word(other) {
                 Some(word) => Told {
@@ -176,9 +185,6 @@ fn expected_word(code: &ron::Error) -> Option<String> {
         E::ExpectedArray => "a list in square brackets",
         E::ExpectedStructLike | E::ExpectedNamedStructLike(_) => {
             "something in round brackets, as `(a: 1)` or `(1, 2, 3)`"
-        }
-        E::ExpectedDifferentLength { expected, found } => {
-            return Some(format!("{expected} instead of {found} values"));
         }
         E::ExpectedDifferentStructName { expected, found } => {
             return Some(format!("`{expected}(…)` or just `(…)`, not `{found}(…)`"));

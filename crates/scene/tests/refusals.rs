@@ -70,6 +70,112 @@ fn an_unknown_choice_gets_the_nearest_one() {
     says(&e, &["unknown choice `Spere`", "did you mean `Sphere`?"]);
 }
 
+/// Edits of the good scene, where the fault is shown, and words of the message or remedy.
+const SLIPS: [(&str, &str, &str, &str); 26] = [
+    ("dt: 0.004", "dt: 1e-12", "1e-12", "`run.dt` is 1e-12"),
+    ("dt: 0.004", "rate: 1e-320", "1e-320", "steps per second"),
+    ("duration: 1", "duration: 1e9", "1e9", "2.5e11 steps of 0.004 s"),
+    ("duration: 1", "steps: 2000000000", "2000000000", "from 1 to 1000000000"),
+    ("duration: 1", "steps: 3.5", "3.5", "expected a whole number at `run.steps`, found 3.5"),
+    ("iterations: 10", "iterations: 4294967295", "4294967295", "from 1 to 100000"),
+    ("iterations: 10", "substeps: 4294967295", "4294967295", "from 1 to 10000"),
+    ("interfaces: [(", "iterations: 4294967295, interfaces: [(", "4294967295", "from 1 to 10000"),
+    ("mass: 1", "mass: 1e30", "1e30", "up to 1e15"),
+    ("mass: 1", "mass: 1e-300", "1e-300", "above 1e-18 [kg]"),
+    ("radius: 0.1", "radius: -1", "-1", "`bodies.ball.shapes.0.geometry.radius` is -1"),
+    (
+        "mass: 1",
+        "repeat: (count: (4000000000, 4000000000, 4000000000), spacing: (1, 1, 1))",
+        "(4000000000",
+        "100000 copies",
+    ),
+    ("cells: (4, 4)", "cells: (4096, 4096)", "(4096", "4000000 cells"),
+    (
+        "cells: (4, 4)",
+        "cells: (4, 4, 4)",
+        "(4, 4, 4)",
+        "expected 2 values at `cloths.sheet.mesh.cells`, found 3",
+    ),
+    (
+        "position: (0, 0, 1),",
+        "position: (0, 1),",
+        "(0, 1)",
+        "expected 3 values at `cloths.sheet.position`, found 2",
+    ),
+    ("[Corners]", "[Vertices([])]", "Vertices", "its list is empty"),
+    ("[Corners]", "[Nearest([])]", "Nearest", "its list is empty"),
+    ("[Corners]", "[Corners(3)]", "Corners", "`Corners` takes no fields"),
+    ("name: \"ball\"", "name: \"ba\\nll\"", "\"ba", "line breaks"),
+    ("Vbd(name", "Vdb(name", "Vdb", "did you mean `Vbd`?"),
+    (
+        "interfaces: [(source: \"rigid\", destination: \"soft\", bodies: [\"b*\"])]",
+        "interfaces: []",
+        "[]",
+        "Uncoupled",
+    ),
+    ("owns: [\"box\", \"ball\"]", "microstep_angle: 0, owns: [\"*\"]", "0", "from 0.001 to 1"),
+    ("run:", "output: (pictures: [(time: -1)]), run:", "-1", "0 or a number above 0 [s]"),
+    (
+        "run:",
+        "output: (pictures: [(camera: LookAt(eye: (1, 1, 1), target: (1, 1, 1)))]), run:",
+        "(1, 1, 1)",
+        "where the eye is",
+    ),
+    (
+        "run:",
+        "output: (pictures: [(camera: LookAt(eye: (1, 1, 1), target: (1, 1, 5)))]), run:",
+        "LookAt",
+        "line of sight",
+    ),
+    ("pins: [Corners]", "rotation: Radians(axis: (0, 1e-300, 0), angle: 1)", "(0, 1e-300, 0)", "not zero"),
+];
+
+#[test]
+fn slips_are_told_with_their_remedy() {
+    for (from, to, at, words) in SLIPS {
+        says(&refusal(from, to, at), &[words]);
+    }
+}
+
+#[test]
+fn what_is_no_scene_at_all_says_so() {
+    let told = |text: &str| attempt(text).expect_err(text);
+    for text in ["", "  \n", "// hello", "/* hello */\n"] {
+        says(&told(text), &["the scene is empty", "the smallest scene is"]);
+    }
+    says(&told("(solvers: [Vbd(name: \"a\")])"), &["nothing that moves", "cloths"]);
+    says(&told(&GOOD.replacen("\"sheet\",", "\"sheet,", 1)), &["the text that begins on line 3"]);
+    assert!(told(&"(".repeat(100_000)).at().is_some(), "deep nesting is an error, not a crash");
+}
+
+#[test]
+fn a_mark_of_the_encoding_is_no_part_of_the_scene() {
+    attempt(&format!("\u{feff}{GOOD}")).unwrap_or_else(|e| panic!("{e:?}"));
+    attempt(&GOOD.replace('\n', "\r\n")).unwrap_or_else(|e| panic!("{e:?}"));
+}
+
+#[test]
+fn an_override_is_one_value() {
+    for text in ["run.dt=(", "run.dt=0.004), gravity: (0,0,0)", "run.dt=0.004 //", "run.dt=0.1, rate: 2"] {
+        let e = load_text("scene.ron", GOOD, Path::new("."), &[text.to_owned()]).expect_err(text);
+        says(&e, &["--set:1:8", "is not one value", "(0, 0, 1)"]);
+    }
+    let e = load_text("scene.ron", GOOD, Path::new("."), &["gravity.2=-3".to_owned()]).unwrap_err();
+    says(&e, &["leaves `gravity` out", "--set gravity=(0,0,-1)"]);
+}
+
+#[test]
+fn many_copies_are_named_in_good_time() {
+    let text = GOOD.replacen("mass: 1", "repeat: (count: (100, 100, 1), spacing: (1, 1, 1))", 1);
+    let text =
+        text.replacen("[\"box\", \"ball\"]", "[\"b*\"]", 1).replacen("body: \"box\"", "body: \"box_*\"", 1);
+    let start = std::time::Instant::now();
+    let scene = load_text("scene.ron", &text, Path::new("."), &[]).unwrap_or_else(|e| panic!("{e:?}"));
+    assert_eq!(scene.build_model().unwrap().0.body_count(), 10_001);
+    // A name per pair of names would take minutes.
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+}
+
 #[test]
 fn a_missing_field_is_named_with_its_struct() {
     let e = refusal("        name: \"sheet\",\n", "", "(");
@@ -96,11 +202,11 @@ fn an_open_bracket_is_looked_for() {
 fn numbers_out_of_range_are_refused_at_their_place() {
     says(
         &refusal("stiffness: 1e4", "stiffness: -5", "-5"),
-        &["`materials.0.stiffness` is -5", "above 0 [N/m]"],
+        &["`materials.wood.stiffness` is -5", "above 0 [N/m]"],
     );
     says(&refusal("dt: 0.004", "dt: 0", "0"), &["`run.dt` is 0", "above 0 [s]"]);
-    says(&refusal("mass: 1)", "mass: 0)", "0"), &["`bodies.0.mass` is 0"]);
-    says(&refusal("duration: 1", "steps: 0", "0"), &["`run.steps` is 0", "1 or more"]);
+    says(&refusal("mass: 1)", "mass: 0)", "0"), &["`bodies.box.mass` is 0"]);
+    says(&refusal("duration: 1", "steps: 0", "0"), &["`run.steps` is 0", "whole number from 1"]);
     says(&refusal("iterations: 10", "iterations: 0", "0"), &["iterations` is 0"]);
     says(&refusal("dt: 0.004", "dt: NaN", "NaN"), &["`run.dt` is NaN", "finite"]);
     says(&refusal("dt: 0.004", "dt: 1e999", "1e999"), &["`run.dt` is 1e999"]);
@@ -194,7 +300,7 @@ fn mesh_faults_name_the_file_the_element_and_the_remedy() {
     }
     let text = GOOD.replace("Grid(cells: (4, 4), size: (1, 1))", "File(path: \"quat.obj\")");
     let e = load_text("scene.ron", &text, folder.path(), &[]).unwrap_err();
-    says(&e, &["quat.obj: cannot read it", "did you mean `quad.obj`"]);
+    says(&e, &["quat.obj: there is no such file", "did you mean `quad.obj`"]);
 }
 
 #[test]
@@ -202,7 +308,7 @@ fn a_missing_scene_gets_the_nearest_file() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/coupling/boxes_on_clot.ron");
     let e = coact_scene::load(&root, &[]).unwrap_err();
     assert_eq!(e.fault(), Fault::Read);
-    says(&e, &["cannot read", "boxes_on_cloth.ron"]);
+    says(&e, &["there is no file", "boxes_on_cloth.ron"]);
 }
 
 #[test]

@@ -20,78 +20,13 @@
 //! with a corrected free motion. `capabilities` is asked once, when the coupler is built;
 //! what is missing is refused there by name.
 
-use coact_math::{Mat3, Mat6, Pose, Quat, Spatial, Vec3};
-use coact_model::{BodyId, ParticleId, StateFields};
+use coact_math::{Mat6, Spatial, Vec3, Vec6};
+use coact_model::{ModelView, StateFields};
 
-use crate::{Snapshot, Solver, SolverError, StepInput, StepReport};
-
-/// A body or particle that couples.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Endpoint {
-    /// A rigid body, at its centre of mass.
-    Body(BodyId),
-    /// A particle.
-    Particle(ParticleId),
-}
-
-/// Pose and velocity of an endpoint. For a body `pose` is the body frame and `velocity`
-/// (centre of mass, angular); for a particle the rotation is the identity and the angular
-/// velocity zero.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct EndpointState {
-    /// Pose of the body frame, or position.
-    pub pose: Pose,
-    /// Velocity \[m/s, rad/s\].
-    pub velocity: Spatial,
-}
-
-impl EndpointState {
-    /// A particle's.
-    pub fn particle(q: Vec3, qd: Vec3) -> Self {
-        Self { pose: Pose::new(q, Quat::identity()), velocity: Spatial::new(qd, Vec3::zeros()) }
-    }
-}
-
-/// How a proxy moves in the coming step if its destination does not touch it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ProxyMotion {
-    /// At the begin of the step.
-    pub begin: EndpointState,
-    /// At the end of the step.
-    pub free: EndpointState,
-}
-
-/// Mass \[kg\] and inertia \[kg·m²\] (about the centre of mass, body axes) that a force at
-/// an endpoint feels. A particle's inertia is zero.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MassBlock {
-    /// Effective mass; infinite when immovable.
-    pub mass: f64,
-    /// Effective inertia.
-    pub inertia: Mat3,
-}
-
-impl Default for MassBlock {
-    fn default() -> Self {
-        Self { mass: 0.0, inertia: Mat3::zeros() }
-    }
-}
-
-/// Derivatives of an endpoint's end state with respect to a wrench that is constant over
-/// the step, under the solver's own integrator. World frame, order (linear, angular).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Response {
-    /// d(end displacement, end rotation vector) / d(force, torque) \[m/N, …\].
-    pub pose: Mat6,
-    /// d(end velocity) / d(force, torque) \[(m/s)/N, …\].
-    pub velocity: Mat6,
-}
-
-impl Default for Response {
-    fn default() -> Self {
-        Self { pose: Mat6::zeros(), velocity: Mat6::zeros() }
-    }
-}
+use crate::{
+    Endpoint, EndpointState, MassBlock, ProxyMotion, Response, Snapshot, Solver, SolverError, StepInput,
+    StepReport,
+};
 
 /// What a harvest reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -143,8 +78,12 @@ pub struct TrialStep<'a, 'b> {
     pub report: &'a mut StepReport,
 }
 
-/// The hooks of a solver that can be coupled. Every hook but the first three has a default.
+/// The hooks of a solver that can be coupled. The first four have to be written; the
+/// defaults of the others follow from the view and from these.
 pub trait CouplingInterface: Solver {
+    /// The model as the solver sees it, as it was last told.
+    fn view(&self) -> &ModelView;
+
     /// What the solver can do; asked once.
     fn capabilities(&self) -> CouplingCapabilities;
 
@@ -154,11 +93,22 @@ pub trait CouplingInterface: Solver {
     /// Overwrites pose and velocity of owned or proxy endpoints.
     fn write_interface(&mut self, set: &[Endpoint], states: &[EndpointState]);
 
-    /// Mass and inertia of each endpoint, as its view has them or articulated.
-    fn effective_mass(&mut self, set: &[Endpoint], out: &mut [MassBlock]);
+    /// Mass and inertia of each endpoint. The default is that of the view; a mechanism
+    /// gives its articulated mass.
+    fn effective_mass(&mut self, set: &[Endpoint], out: &mut [MassBlock]) {
+        set.iter().zip(out).for_each(|(e, out)| *out = MassBlock::of(e, self.view()));
+    }
 
-    /// Hands over how the proxies move in the coming step (protocol, point 2).
-    fn begin_proxies(&mut self, set: &[Endpoint], motions: &[ProxyMotion], dt: f64);
+    /// Hands over how the proxies move in the coming step (protocol, point 2). The default
+    /// puts each where a step that coasts, x + dt v, brings it to its free end; that is all
+    /// for a solver that adds neither gravity nor user forces to proxies, and takes the
+    /// whole `dt` in one step.
+    fn begin_proxies(&mut self, set: &[Endpoint], motions: &[ProxyMotion], dt: f64) {
+        for (e, m) in set.iter().zip(motions) {
+            let start = m.free.coasted(&e.com(self.view()), -dt);
+            self.write_interface(std::slice::from_ref(e), &[start]);
+        }
+    }
 
     /// The wrench that each proxy received in the last step, constant over `dt`. The
     /// default is the momentum difference against the free motion with the effective mass.
@@ -177,8 +127,15 @@ pub trait CouplingInterface: Solver {
     /// the same step begins.
     fn notify_input_state(&mut self, _fields: StateFields, _restart: bool, _dt: f64) {}
 
-    /// The acceleration that the solver applies to each endpoint for gravity \[m/s²\].
-    fn gravity_acceleration(&mut self, set: &[Endpoint], out: &mut [Vec3]);
+    /// The acceleration that gravity gives each endpoint in this view if the solver lets it
+    /// fall \[m/s²\]: asked of a destination too, though it adds none to its proxies. The
+    /// default is that of the view, and none for what no force moves.
+    fn gravity_acceleration(&mut self, set: &[Endpoint], out: &mut [Vec3]) {
+        for (e, out) in set.iter().zip(out) {
+            let falls = MassBlock::of(e, self.view()).is_movable();
+            *out = if falls { self.view().gravity } else { Vec3::zeros() };
+        }
+    }
 
     /// Filters contacts between proxies and static shapes, and between proxies. Solvers
     /// that detect by themselves do it there.
@@ -213,7 +170,7 @@ pub trait CouplingInterface: Solver {
 }
 
 /// Momentum difference of proxies against their free motion: the generic harvest.
-/// `F = m (v⁺ − v_free)/dt`, `τ = R I Rᵀ (ω⁺ − ω_free)/dt`.
+/// `F = m (v⁺ − v_free)/dt`, `τ = R I Rᵀ (ω⁺ − ω_free)/dt`. What no force moves shows none.
 pub fn harvest_by_momentum<S: CouplingInterface + ?Sized>(
     solver: &mut S,
     set: &[Endpoint],
@@ -226,6 +183,10 @@ pub fn harvest_by_momentum<S: CouplingInterface + ?Sized>(
         let (mut end, mut mass) = ([EndpointState::default()], [MassBlock::default()]);
         solver.read_interface(one, &mut end);
         solver.effective_mass(one, &mut mass);
+        if !mass[0].is_movable() {
+            out[i] = Spatial::zeros();
+            continue;
+        }
         let dv = end[0].velocity - motions[i].free.velocity;
         let r = end[0].pose.q;
         let torque = r * (mass[0].inertia * (r.inverse() * dv.ang));
@@ -244,12 +205,13 @@ fn response_of_free_endpoints<S: CouplingInterface + ?Sized>(
         let (mut state, mut mass) = ([EndpointState::default()], [MassBlock::default()]);
         solver.read_interface(one, &mut state);
         solver.effective_mass(one, &mut mass);
-        let w = if mass[0].mass > 0.0 { 1.0 / mass[0].mass } else { 0.0 };
-        let r = state[0].pose.q.to_rotation_matrix();
-        let inv = mass[0].inertia.try_inverse().unwrap_or_else(Mat3::zeros);
         let mut velocity = Mat6::zeros();
-        velocity.fixed_view_mut::<3, 3>(0, 0).copy_from(&(Mat3::identity() * (w * dt)));
-        velocity.fixed_view_mut::<3, 3>(3, 3).copy_from(&(r.matrix() * inv * r.matrix().transpose() * dt));
+        for axis in 0..6 {
+            let mut unit = Vec6::zeros();
+            unit[axis] = dt;
+            let gained = mass[0].acceleration(&state[0].pose.q, &Spatial::from_vec6(&unit));
+            velocity.set_column(axis, &gained.to_vec6());
+        }
         out[i] = Response { pose: velocity * dt, velocity };
     }
 }

@@ -43,6 +43,12 @@ impl DetectionSchedule {
     }
 }
 
+impl std::fmt::Display for DetectionSchedule {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{self:?}")
+    }
+}
+
 /// The schedules of a detector, by kind of contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DetectionSlots {

@@ -6,16 +6,15 @@
 mod contract;
 mod coupling;
 mod detection;
+mod endpoint;
 mod error;
 mod report;
 mod snapshot;
 
 pub use contract::{Solver, StepInput, advance};
-pub use coupling::{
-    CouplingCapabilities, CouplingInterface, Endpoint, EndpointState, Harvest, MassBlock, ProxyMotion,
-    Response, TrialStep,
-};
+pub use coupling::{CouplingCapabilities, CouplingInterface, Harvest, TrialStep};
 pub use detection::{DetectionSchedule, DetectionSlots};
+pub use endpoint::{Endpoint, EndpointState, MassBlock, ProxyMotion, Response};
 pub use error::SolverError;
 pub use report::{
     ContactCounts, EntryReport, InterfaceReport, MAX_LISTED_ENTITIES, Residual, StepReport, WorstPenetration,

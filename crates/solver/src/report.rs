@@ -64,7 +64,10 @@ pub struct InterfaceReport {
     /// Primal residual: largest distance between an endpoint in its source and its proxy
     /// at the end of the step \[m\].
     pub primal: f64,
-    /// Dual residual: largest change of an exchanged force in the last pass \[N\].
+    /// Dual residual \[N\]: the largest force by which a further pass would start anew.
+    /// `Lagged` and `Staggered`: change of an exchanged force in the last pass. `Predicted`:
+    /// proxy mass times the difference of the two end velocities of an endpoint, over dt,
+    /// which is that change without a further solve (`docs/theory/proxy-coupling.md` eq. (14)).
     pub dual: f64,
     /// Largest exchanged force \[N\].
     pub force: f64,

@@ -1,6 +1,6 @@
 //! Settings of [`SolverVbd`](crate::SolverVbd), their defaults and their ranges.
 
-use coact_solver::SolverError;
+use coact_solver::{DetectionSchedule, DetectionSlots, SolverError};
 
 pub use crate::energy::SpringHessian;
 
@@ -74,6 +74,10 @@ pub struct VbdConfig {
     pub damping_needs_stiffness: bool,
     /// Where end velocities of particles come from.
     pub velocity: VelocityRule,
+    /// When contacts are detected. Particles meet shapes by `rigid_soft` (`Auto` = `PreInit`);
+    /// a repeated detection replaces the contacts by those at the iterate. The other slots
+    /// have nothing to detect here: they take `Off` and `Auto`.
+    pub detection: DetectionSlots,
     /// Distance beyond radius and margin at which a particle is detected near a shape \[m\];
     /// `None` = the gap of each shape.
     pub soft_contact_gap: Option<f64>,
@@ -100,6 +104,7 @@ impl Default for VbdConfig {
             singular: SingularRule::default(),
             damping_needs_stiffness: false,
             velocity: VelocityRule::default(),
+            detection: DetectionSlots::default(),
             soft_contact_gap: Some(0.01),
             speculative: true,
             report_residual: true,
@@ -139,6 +144,16 @@ impl VbdConfig {
             let remedy = "write a distance of 0 m or more, or leave it out to use the shapes' gaps";
             return Err(refused("soft_contact_gap", &gap, remedy));
         }
+        self.detection.check()?;
+        let silent = |s| matches!(s, DetectionSchedule::Off | DetectionSchedule::Auto);
+        if !silent(self.detection.self_contact) {
+            let remedy = "particles do not meet each other yet: write Off or Auto";
+            return Err(refused("detection.self_contact", &self.detection.self_contact, remedy));
+        }
+        if !silent(self.detection.rigid) {
+            let remedy = "bodies do not meet each other here yet: write Off or Auto";
+            return Err(refused("detection.rigid", &self.detection.rigid, remedy));
+        }
         if self.threads == Some(0) {
             return Err(refused("threads", &0, "write 1 for no worker threads, or leave it out"));
         }
@@ -156,15 +171,17 @@ mod tests {
 
     #[test]
     fn bad_settings_are_refused_with_a_remedy() {
+        let self_contact = DetectionSlots { self_contact: DetectionSchedule::PreInit, ..Default::default() };
         let bad = [
             VbdConfig { iterations: 0, ..VbdConfig::default() },
             VbdConfig { friction_epsilon: 0.0, ..VbdConfig::default() },
             VbdConfig { soft_contact_gap: Some(f64::NAN), ..VbdConfig::default() },
             VbdConfig { threads: Some(0), ..VbdConfig::default() },
+            VbdConfig { detection: self_contact, ..VbdConfig::default() },
         ];
         for config in bad {
             let text = config.check().unwrap_err().to_string();
-            assert!(text.contains("is refused: write"), "{text}");
+            assert!(text.contains("is refused: ") && text.contains("write"), "{text}");
         }
         assert!(VbdConfig::default().check().is_ok() && VbdConfig::reference().check().is_ok());
     }

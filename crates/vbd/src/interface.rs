@@ -1,16 +1,18 @@
 //! The hooks of `SolverVbd` for couplers. Theory: `docs/theory/vbd.md` section 5.
 
-use coact_math::{Mat3, Pose, Spatial, Vec3};
-use coact_model::{Model, StateFields};
-use coact_solver::{
-    CouplingCapabilities, CouplingInterface, Endpoint, EndpointState, Harvest, MassBlock, ProxyMotion,
-};
+use coact_math::{Pose, Spatial, Vec3};
+use coact_model::ModelView;
+use coact_solver::{CouplingCapabilities, CouplingInterface, Endpoint, EndpointState, Harvest, ProxyMotion};
 
 use crate::body::FreeEnd;
 use crate::proxy::at;
 use crate::solver::SolverVbd;
 
 impl CouplingInterface for SolverVbd {
+    fn view(&self) -> &ModelView {
+        &self.view
+    }
+
     fn capabilities(&self) -> CouplingCapabilities {
         CouplingCapabilities {
             body_source: true,
@@ -46,12 +48,6 @@ impl CouplingInterface for SolverVbd {
     fn write_interface(&mut self, set: &[Endpoint], states: &[EndpointState]) {
         for (e, s) in set.iter().zip(states) {
             self.write(*e, s);
-        }
-    }
-
-    fn effective_mass(&mut self, set: &[Endpoint], out: &mut [MassBlock]) {
-        for (e, out) in set.iter().zip(out) {
-            *out = mass_in_view(&self.model, *e);
         }
     }
 
@@ -93,15 +89,6 @@ impl CouplingInterface for SolverVbd {
             };
         }
     }
-
-    fn notify_input_state(&mut self, _fields: StateFields, _restart: bool, _dt: f64) {}
-
-    fn gravity_acceleration(&mut self, set: &[Endpoint], out: &mut [Vec3]) {
-        for (e, out) in set.iter().zip(out) {
-            let falls = mass_in_view(&self.model, *e).mass.is_finite() && !self.is_proxy(*e);
-            *out = if falls { self.model.gravity } else { Vec3::zeros() };
-        }
-    }
 }
 
 impl SolverVbd {
@@ -113,13 +100,6 @@ impl SolverVbd {
                 body.velocity = s.velocity;
             }
             Endpoint::Particle(p) => self.particles.set(p, s.pose.p, s.velocity.lin),
-        }
-    }
-
-    fn is_proxy(&self, e: Endpoint) -> bool {
-        match e {
-            Endpoint::Body(b) => self.proxies.body(b).is_some(),
-            Endpoint::Particle(p) => self.proxies.particle(p).is_some(),
         }
     }
 
@@ -138,19 +118,5 @@ impl SolverVbd {
             Endpoint::Body(b) => self.particles.interface_wrench(b.index(), &self.bodies),
             Endpoint::Particle(p) => Spatial::new(self.particles.interface_force(p), Vec3::zeros()),
         }
-    }
-}
-
-/// Mass as the view has it; infinite for what no force moves.
-fn mass_in_view(model: &Model, e: Endpoint) -> MassBlock {
-    let immovable = MassBlock { mass: f64::INFINITY, inertia: Mat3::zeros() };
-    match e {
-        Endpoint::Body(b) if model.body_inv_mass[b.index()] > 0.0 && !model.body_kinematic[b.index()] => {
-            MassBlock { mass: model.body_mass[b.index()], inertia: model.body_inertia[b.index()] }
-        }
-        Endpoint::Particle(p) if model.particle_inv_mass[p.index()] > 0.0 => {
-            MassBlock { mass: model.particle_mass[p.index()], inertia: Mat3::zeros() }
-        }
-        _ => immovable,
     }
 }

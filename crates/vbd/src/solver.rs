@@ -5,7 +5,7 @@ use std::sync::Arc;
 use coact_collide::{ParticleShapeContact, ParticleShapeDetector};
 use coact_compute::GpuContext;
 use coact_math::{Pose, Spatial};
-use coact_model::{BodyId, Model, ModelFlags, ModelView, ParticleId, State, StateFields};
+use coact_model::{BodyId, ModelFlags, ModelView, ParticleId, State, StateFields};
 use coact_solver::{Snapshot, Solver, SolverError, StepInput, StepReport};
 
 use crate::body::Bodies;
@@ -22,8 +22,8 @@ use crate::refuse::{refuse_contacts, refuse_shape, refuse_unsolved};
 /// Kinematic bodies move with theirs.
 pub struct SolverVbd {
     pub(crate) config: VbdConfig,
-    /// The model as the view has it: gravity and materials are read every step.
-    pub(crate) model: Model,
+    /// Gravity and materials are read from it every step.
+    pub(crate) view: ModelView,
     pub(crate) particles: Box<dyn ParticleBackend>,
     pub(crate) bodies: Bodies,
     pub(crate) proxies: Proxies,
@@ -64,7 +64,7 @@ impl SolverVbd {
         let detector = ParticleShapeDetector::new(view, config.soft_contact_gap)
             .map_err(|bad| refuse_shape(view, bad))?;
         Ok(Self {
-            model: view.model().clone(),
+            view: view.clone(),
             particles: backend(view, &config, device.as_ref())?,
             device,
             fault: None,
@@ -194,7 +194,7 @@ impl Solver for SolverVbd {
     }
 
     fn notify_model_changed(&mut self, view: &ModelView, flags: ModelFlags) {
-        self.model.clone_from(view.model());
+        self.view.clone_from(view);
         if flags.contains(ModelFlags::OWNERSHIP) {
             self.rebuild(view);
         }

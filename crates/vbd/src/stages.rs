@@ -3,7 +3,7 @@
 use coact_model::{BodyId, EntityId};
 use coact_solver::{Residual, SolverError, StepInput, StepReport, WorstPenetration};
 
-use crate::particle::{ParticleForces, ParticleResidual};
+use crate::particle::{DetectionPlace, ParticleForces, ParticleResidual};
 use crate::proxy::at;
 use crate::solver::SolverVbd;
 use coact_math::Spatial;
@@ -20,7 +20,10 @@ impl SolverVbd {
         self.predict(input, h);
         self.detect(input, report);
         report.residual_first = self.residual(h, report);
-        for _ in 0..self.config.iterations {
+        for k in 0..self.config.iterations {
+            if self.config.detection.rigid_soft.before_sweep(k) {
+                self.detect_again(input, report);
+            }
             let bodies = self.particles.sweep_bodies(&mut self.bodies, h);
             let particles = self.particles.sweep();
             report.skipped_blocks = bodies + particles;
@@ -33,12 +36,12 @@ impl SolverVbd {
 
     /// Whether some color is worth spreading over threads.
     pub(crate) fn is_wide(&self) -> bool {
-        self.model.particle_count() >= self.config.parallel_threshold
+        self.view.particle_count() >= self.config.parallel_threshold
     }
 
     /// Inertial targets; every iterate starts at its target.
     fn predict(&mut self, input: &StepInput, h: f64) {
-        let (gravity, forces) = (self.model.gravity, input.forces);
+        let (gravity, forces) = (self.view.gravity, input.forces);
         let proxies = &self.proxies;
         self.bodies.predict(&gravity, &forces.body_f, h, |i, b| proxies.body_end(i, b, h));
         self.particles.predict(&ParticleForces { gravity, particle_f: &forces.particle_f, h });
@@ -50,29 +53,49 @@ impl SolverVbd {
         }
     }
 
-    /// Contacts at the begin of the step, or the caller's, as rows.
+    /// Contacts at the begin of the step, or the caller's, as rows; by its schedule the slot
+    /// runs again at the prediction.
     fn detect(&mut self, input: &StepInput, report: &mut StepReport) {
-        let before = self.contacts.capacity();
-        self.contacts.clear();
-        if input.contacts.is_none() {
-            self.detect_particle_shape();
-        }
+        let slot = self.config.detection.rigid_soft;
+        let ours = slot.before_init() && input.contacts.is_none();
+        self.find_contacts(ours.then_some(DetectionPlace::Begin), report);
         let contacts = input.contacts.map_or(&self.contacts[..], |c| &c.particle_shape);
-        let grew = self.particles.build_rows(contacts, &self.model, &self.bodies);
-        report.growth += usize::from(grew) + usize::from(self.contacts.capacity() > before);
+        let grew = self.particles.build_rows(contacts, &self.view, &self.bodies);
+        report.growth += usize::from(grew);
+        if slot.after_init() {
+            self.detect_again(input, report);
+        }
     }
 
-    fn detect_particle_shape(&mut self) {
-        if self.detector.is_empty() {
-            return;
+    /// Replaces the rows by those at the iterate; the caller's contacts stay.
+    fn detect_again(&mut self, input: &StepInput, report: &mut StepReport) {
+        if input.contacts.is_none() {
+            self.find_contacts(Some(DetectionPlace::Iterate), report);
+            let grew = self.particles.build_rows(&self.contacts, &self.view, &self.bodies);
+            report.growth += usize::from(grew);
         }
+    }
+
+    fn find_contacts(&mut self, place: Option<DetectionPlace>, report: &mut StepReport) {
+        let before = self.contacts.capacity();
+        self.contacts.clear();
+        if let Some(place) = place.filter(|_| !self.detector.is_empty()) {
+            self.detect_particle_shape(place);
+        }
+        report.growth += usize::from(self.contacts.capacity() > before);
+    }
+
+    fn detect_particle_shape(&mut self, place: DetectionPlace) {
         let (bodies, speculative) = (&self.bodies, self.config.speculative);
-        let frame = |b: BodyId| bodies.get(b.index()).begin_frame();
+        let frame = |b: BodyId| match place {
+            DetectionPlace::Begin => bodies.get(b.index()).begin_frame(),
+            DetectionPlace::Iterate => bodies.get(b.index()).frame(),
+        };
         let motion = |b: BodyId, far: f64| {
             if speculative { bodies.get(b.index()).motion_bound(far) } else { 0.0 }
         };
         self.detector.place(frame, motion);
-        self.particles.detect(&self.detector, speculative, &mut self.contacts);
+        self.particles.detect(&self.detector, place, speculative, &mut self.contacts);
     }
 
     /// Force residual of all blocks; bodies count with their force.
@@ -101,7 +124,7 @@ impl SolverVbd {
         }
         for (p, track) in &mut self.proxies.particles {
             let d = self.particles.correction(*p);
-            let f = d * (self.model.particle_mass[p.index()] / (h * h));
+            let f = d * (self.view.particle_mass[p.index()] / (h * h));
             let linear = |v| Spatial::new(v, coact_math::Vec3::zeros());
             track.receive(linear(d), linear(f), h);
         }

@@ -4,7 +4,7 @@ mod support;
 
 use coact_math::{Mat3, Pose, Spatial, Vec3};
 use coact_model::{
-    BodyDef, BodyMass, Geometry, Material, MaterialId, ModelBuilder, ModelFlags, ModelView, ShapeDef,
+    BodyDef, BodyMass, Geometry, Material, MaterialId, Model, ModelBuilder, ModelFlags, ModelView, ShapeDef,
 };
 use coact_solver::{Snapshot, Solver};
 use coact_vbd::{Precision, SolverVbd, VbdConfig};
@@ -140,7 +140,8 @@ fn an_isolated_box_on_cloth_keeps_momentum_as_sweeps_grow() {
     };
     let list: Vec<f64> = [5, 20, 80, 300, 1000].iter().map(|&n| defect(n)).collect();
     println!("momentum defect: {list:?}");
-    assert!(list.windows(2).all(|w| w[1] < w[0]), "{list:?}");
+    // down to rounding, where it stays
+    assert!(list.windows(2).all(|w| w[1] < w[0].max(1e-14)), "{list:?}");
     assert!(list[4] < 1e-10, "{list:?}");
 }
 
@@ -257,4 +258,77 @@ fn what_is_not_finite_is_reported_by_id() {
     run.step(DT);
     let id = coact_model::EntityId::Particle(coact_model::ParticleId(7));
     assert!(run.report.nonfinite.contains(&id), "{:?}", run.report.nonfinite);
+}
+
+/// A torque that would turn the body by many turns in one step: the momentum is that of its
+/// impulse all the same, step after step.
+#[test]
+fn a_torque_that_no_rotation_answers_still_gives_its_impulse() {
+    let mut b = ModelBuilder::new();
+    b.gravity = Vec3::zeros();
+    let inertia = Mat3::from_diagonal(&Vec3::new(2e-5, 1e-4, 3e-4));
+    let mass = BodyMass::Given { mass: 0.1, com: Vec3::new(0.01, 0.0, -0.02), inertia };
+    b.add_body(BodyDef { mass, ..Default::default() });
+    let mut run = Run::new(b.finalize().unwrap(), VbdConfig::default());
+    let (h, torque) = (1.0 / 60.0, Vec3::new(1.0, -3.0, 2.0));
+    assert!(h * h * torque.x / 2e-5 > 4.0 * std::f64::consts::PI);
+    run.forces.body_f[0] = Spatial::new(Vec3::zeros(), torque);
+    for step in 1..=4 {
+        run.step(h);
+        let s = run.state();
+        let q = s.body_q[0].q;
+        let l = q * (inertia * (q.inverse() * s.body_qd[0].ang));
+        let exact = torque * (h * f64::from(step));
+        assert!((l - exact).norm() < 1e-12 * exact.norm(), "step {step}: {l:?} {exact:?}");
+    }
+}
+
+/// Every edit that a flag names reaches the solver: a notified one takes the same step as one
+/// that is built anew.
+#[test]
+fn a_notified_solver_steps_like_a_fresh_one() {
+    type Edit = fn(&mut Model);
+    let edits: [(ModelFlags, Edit); 10] = [
+        (ModelFlags::GRAVITY, |m| m.gravity = Vec3::new(1.0, 0.0, -3.0)),
+        (ModelFlags::PARTICLE_MASS, |m| {
+            m.particle_mass.make_mut()[7] = 0.5;
+            m.particle_inv_mass.make_mut()[7] = 2.0;
+        }),
+        (ModelFlags::PARTICLE_MASS, |m| m.particle_inv_mass.make_mut()[40] = 0.0),
+        (ModelFlags::PARTICLE_MASS, |m| m.particle_active.make_mut()[40] = false),
+        (ModelFlags::BODY_MASS, |m| {
+            m.body_mass.make_mut()[0] = 3.0;
+            m.body_inv_mass.make_mut()[0] = 1.0 / 3.0;
+            m.body_inertia.make_mut()[0] = Mat3::identity() * 0.1;
+            m.body_inv_inertia.make_mut()[0] = Mat3::identity() * 10.0;
+        }),
+        (ModelFlags::BODY_MASS, |m| m.body_kinematic.make_mut()[0] = true),
+        (ModelFlags::BODY_MASS, |m| m.body_com.make_mut()[0] = Vec3::new(0.02, 0.0, 0.01)),
+        (ModelFlags::SHAPES, |m| m.shape_margin.make_mut()[0] = 0.02),
+        (ModelFlags::SHAPES, |m| m.materials.make_mut()[0].ke = 9e3),
+        (ModelFlags::ELEMENTS, |m| {
+            m.tri_mu.make_mut()[10] = 5e3;
+            m.hinge_kd.make_mut()[4] = 1e-2;
+        }),
+    ];
+    for (i, (flags, edit)) in edits.into_iter().enumerate() {
+        let mut run = Run::new(box_on_cloth(0.5), VbdConfig::default());
+        run.steps(12, 1.0 / 240.0);
+        assert!(run.report.contacts.particle_shape_active > 0);
+        let state = run.state();
+        let mut changed = run.model.clone();
+        edit(&mut changed);
+        run.solver.notify_model_changed(&ModelView::whole(&changed), flags);
+        let mut fresh = Run::new(changed, VbdConfig::default());
+        run.solver.load(&state);
+        fresh.solver.load(&state);
+        let mut unchanged = Run::new(run.model.clone(), VbdConfig::default());
+        unchanged.solver.load(&state);
+        for r in [&mut run, &mut fresh, &mut unchanged] {
+            r.steps(2, 1.0 / 240.0);
+        }
+        let (a, b) = (bits(&run.state()), bits(&fresh.state()));
+        assert_eq!(a, b, "edit {i}");
+        assert_ne!(a, bits(&unchanged.state()), "edit {i} does something");
+    }
 }

@@ -21,7 +21,8 @@ pub enum ProxyMode {
 }
 
 impl ProxyMode {
-    /// Passes per step when nothing is asked for.
+    /// Passes per step when nothing is asked for and both sides take as many substeps;
+    /// `Predicted` takes two where they differ.
     pub fn default_iterations(self) -> usize {
         match self {
             Self::Predicted | Self::Staggered => 1,

@@ -88,6 +88,8 @@ pub(super) struct Interface {
     pub proxy_end: Vec<EndpointState>,
     /// The force of the coming source pass.
     pub force: Vec<Spatial>,
+    /// The force that the step before left.
+    pub before: Vec<Spatial>,
     /// The force of the last source pass.
     pub applied: Vec<Spatial>,
     /// What the destination reported.
@@ -115,11 +117,26 @@ impl Interface {
         x.motion.resize(n, ProxyMotion::default());
         x.part.resize(n, ProxyMotion::default());
         x.proxy_end.resize(n, EndpointState::default());
-        for forces in [&mut x.force, &mut x.applied, &mut x.harvested, &mut x.next] {
+        for forces in [&mut x.force, &mut x.before, &mut x.applied, &mut x.harvested, &mut x.next] {
             forces.resize(n, Spatial::zeros());
         }
         x.gravity.resize(n, Vec3::zeros());
         Ok((x, plan.order.clone()))
+    }
+
+    /// The default count of passes, where substeps differ: a source and a proxy that answer
+    /// a force differently need a second pass, `docs/theory/proxy-coupling.md` section 4.
+    pub fn match_passes(&mut self, entries: &Entries) {
+        let substeps = |entry: usize| entries.list[entry].substeps;
+        for island in self.islands.iter_mut().filter(|i| i.mode == ProxyMode::Predicted) {
+            let differ = |d: &Destination| {
+                let mut sources = self.pairs[d.pairs.clone()].iter().map(|p| self.sources[p.source].entry);
+                sources.any(|source| substeps(source) != substeps(d.entry))
+            };
+            if self.destinations[island.destinations.clone()].iter().any(differ) {
+                island.convergence = Convergence::FixedCount(2);
+            }
+        }
     }
 
     fn add_island(

@@ -2,7 +2,6 @@
 //! (`docs/theory/proxy-coupling.md` eq. (2)), read every step, since an articulated
 //! source's depends on its configuration, and written only when it changed.
 
-use coact_math::Mat3;
 use coact_model::{ModelFlags, ModelView, Ownership};
 use coact_solver::{Endpoint, MassBlock};
 
@@ -49,7 +48,7 @@ impl Source {
         match entry.capabilities.effective_mass {
             true => entry.solver.effective_mass(&self.set, &mut self.mass),
             false => {
-                self.mass.iter_mut().zip(&self.set).for_each(|(m, e)| *m = mass_in_view(&entry.view, e));
+                self.mass.iter_mut().zip(&self.set).for_each(|(m, e)| *m = MassBlock::of(e, &entry.view));
             }
         }
     }
@@ -91,28 +90,11 @@ impl Interface {
     }
 }
 
-/// Whether a force moves the endpoint at all.
-pub(super) fn is_movable(m: &MassBlock) -> bool {
-    m.mass.is_finite() && m.mass > 0.0
-}
-
 fn apply_mass(view: &mut ModelView, e: &Endpoint, m: &MassBlock) -> ModelFlags {
-    match (*e, is_movable(m)) {
+    match (*e, m.is_movable()) {
         (Endpoint::Body(b), true) => view.set_body_mass(b, m.mass, m.inertia),
         (Endpoint::Body(b), false) => view.immobilise_body(b),
         (Endpoint::Particle(p), true) => view.set_particle_mass(p, m.mass),
         (Endpoint::Particle(p), false) => view.immobilise_particle(p),
-    }
-}
-
-fn mass_in_view(view: &ModelView, e: &Endpoint) -> MassBlock {
-    let immovable = MassBlock { mass: f64::INFINITY, inertia: Mat3::zeros() };
-    match *e {
-        Endpoint::Body(b) if view.body_inv_mass[b.index()] == 0.0 => immovable,
-        Endpoint::Particle(p) if view.particle_inv_mass[p.index()] == 0.0 => immovable,
-        Endpoint::Body(b) => {
-            MassBlock { mass: view.body_mass[b.index()], inertia: view.body_inertia[b.index()] }
-        }
-        Endpoint::Particle(p) => MassBlock { mass: view.particle_mass[p.index()], inertia: Mat3::zeros() },
     }
 }

@@ -8,9 +8,12 @@ use coact_solver::{InterfaceReport, StepReport};
 
 use super::config::ProxyMode;
 use super::interface::{Interface, Island};
-use super::mass::is_movable;
 use super::motion::displacement;
 use crate::convergence::Residuals;
+
+/// Two ways of adding up the same velocity differ by less than this part of it. Larger hides
+/// a force that still changes, smaller makes a contact that opens look unsolved.
+const ROUNDING: f64 = 1e-13;
 
 impl Interface {
     /// Residuals of the pass that just ended, over the island.
@@ -29,13 +32,20 @@ impl Interface {
         let (end, proxy, com) = (&s.end[place], &self.proxy_end[row], &s.com[place]);
         let primal = (end.pose.point(com) - proxy.pose.point(com)).norm();
         let dual = match mode {
-            ProxyMode::Predicted if is_movable(&self.mass[row]) => {
-                (end.velocity.lin - proxy.velocity.lin).norm() * self.mass[row].mass / dt
+            ProxyMode::Predicted if self.mass[row].is_movable() => {
+                let (a, b) = (end.velocity.lin, proxy.velocity.lin);
+                let differ = (a - b).norm() > ROUNDING * (a.norm() + b.norm());
+                if differ || !proxy.velocity.is_finite() {
+                    (a - b).norm() * self.mass[row].mass / dt
+                } else {
+                    0.0
+                }
             }
             ProxyMode::Predicted => 0.0,
             _ => (self.force[row].lin - self.applied[row].lin).norm(),
         };
-        Residuals { primal, dual, force: self.force[row].lin.norm() }
+        let force = self.force[row].lin.norm();
+        Residuals { primal, dual, force, scale: force.max(self.before[row].lin.norm()) }
     }
 
     /// Fills the reports of an island's interfaces.

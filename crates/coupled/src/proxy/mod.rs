@@ -60,9 +60,12 @@ impl SolverCoupledProxy {
         check_links(model, &names, &owners, &|entry, e| interface.is_proxy(entry, e))?;
         let mut setup = ProxyViews { interface, plan: &plan };
         let entries = Entries::build(model, defs, owners, &order, &mut setup)?;
-        let exchange = ProxyExchange { interface: setup.interface };
+        let mut exchange = ProxyExchange { interface: setup.interface };
+        if config.convergence.is_none() {
+            exchange.interface.match_passes(&entries);
+        }
         validate::check_capabilities(&entries, &exchange.interface, &plan)?;
-        Ok(Self { entries, exchange })
+        Ok(Self { view: parent.view(), entries, exchange })
     }
 }
 

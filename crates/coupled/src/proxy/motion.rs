@@ -8,29 +8,8 @@
 //!   v⁺ = v_free + dt M⁻¹F,   x⁺ = x_free + c dt² M⁻¹F,   c = (n + 1)/(2n),
 //! and v⁺ = v, x⁺ = x gives v_free = v − dt M⁻¹F, x_free = x − c dt² M⁻¹F.
 
-use coact_math::{Pose, Spatial, Vec3, exp_so3, rotation_between};
+use coact_math::{Pose, Spatial, Vec3, rotation_between};
 use coact_solver::{EndpointState, MassBlock, ProxyMotion};
-
-use super::mass::is_movable;
-
-/// M⁻¹F at orientation `q`: (f/m, R I⁻¹ Rᵀ τ); zero for what no force moves.
-pub(super) fn eval_acceleration(m: &MassBlock, pose: &Pose, f: &Spatial) -> Spatial {
-    if !is_movable(m) {
-        return Spatial::zeros();
-    }
-    let torque = pose.q.inverse() * f.ang;
-    let ang = m.inertia.try_inverse().map_or_else(Vec3::zeros, |inv| pose.q * (inv * torque));
-    Spatial::new(f.lin / m.mass, ang)
-}
-
-/// The pose after the centre of mass moved by `d.lin` and the body turned by `d.ang`.
-pub(super) fn displaced(pose: &Pose, com: &Vec3, d: &Spatial) -> Pose {
-    if d.ang == Vec3::zeros() {
-        return Pose::new(pose.p + d.lin, pose.q);
-    }
-    let q = exp_so3(&d.ang) * pose.q;
-    Pose::new(pose.point(com) + d.lin - q * com, q)
-}
 
 /// (displacement of the centre of mass, rotation vector) from one pose to another.
 pub(super) fn displacement(from: &Pose, to: &Pose, com: &Vec3) -> Spatial {
@@ -46,10 +25,10 @@ pub(super) fn eval_free(
     net: &Spatial,
     (dt, substeps): (f64, usize),
 ) -> EndpointState {
-    let a = eval_acceleration(mass, &end.pose, net);
+    let a = mass.acceleration(&end.pose.q, net);
     let n = substeps as f64;
     let c = (n + 1.0) / (2.0 * n);
-    let pose = displaced(&end.pose, com, &(a * (-c * dt * dt)));
+    let pose = end.pose.displaced(com, &(a * (-c * dt * dt)));
     EndpointState { pose, velocity: end.velocity - a * dt }
 }
 
@@ -57,8 +36,7 @@ pub(super) fn eval_free(
 /// that of a particle, which is not taken back there; zero for bodies.
 pub(super) fn eval_staggered(end: &EndpointState, com: &Vec3, gravity: &Vec3, dt: f64) -> ProxyMotion {
     let velocity = Spatial::new(end.velocity.lin + gravity * dt, end.velocity.ang);
-    let free = EndpointState { pose: displaced(&end.pose, com, &(velocity * dt)), velocity };
-    ProxyMotion { begin: *end, free }
+    ProxyMotion { begin: *end, free: EndpointState { velocity, ..*end }.coasted(com, dt) }
 }
 
 /// Which substep of how many, and its length.
@@ -81,7 +59,7 @@ pub(super) fn eval_part(whole: &ProxyMotion, com: &Vec3, s: Substep, now: &Endpo
     let end = eval_path(whole, com, s.index + 1, s);
     let dv = now.velocity - start.velocity;
     let dx = displacement(&start.pose, &now.pose, com) + dv * s.h;
-    let free = EndpointState { pose: displaced(&end.pose, com, &dx), velocity: end.velocity + dv };
+    let free = EndpointState { pose: end.pose.displaced(com, &dx), velocity: end.velocity + dv };
     ProxyMotion { begin: *now, free }
 }
 
@@ -93,7 +71,7 @@ fn eval_path(whole: &ProxyMotion, com: &Vec3, j: usize, s: Substep) -> EndpointS
     let sum = |j: f64| (v0 * j + dv * (j * (j + 1.0) / (2.0 * n))) * s.h;
     let whole_way = displacement(&whole.begin.pose, &whole.free.pose, com);
     let d = sum(jf) + (whole_way - sum(n)) * (jf / n);
-    EndpointState { pose: displaced(&whole.begin.pose, com, &d), velocity: v0 + dv * (jf / n) }
+    EndpointState { pose: whole.begin.pose.displaced(com, &d), velocity: v0 + dv * (jf / n) }
 }
 
 #[cfg(test)]
@@ -122,13 +100,13 @@ mod tests {
         let f = Spatial::new(Vec3::new(3.0, -20.0, 9.0), Vec3::new(0.2, 0.1, -0.3));
         let dt = 0.02;
         for n in [1, 2, 5] {
-            let begin = EndpointState { pose: displaced(&end.pose, &com, &(end.velocity * -dt)), ..end };
+            let begin = EndpointState { pose: end.pose.displaced(&com, &(end.velocity * -dt)), ..end };
             let whole = ProxyMotion { begin, free: eval_free(&end, &com, &mass, &f, (dt, n)) };
             let (mut now, h) = (begin, dt / n as f64);
             for index in 0..n {
                 let part = eval_part(&whole, &com, Substep { index, count: n, h }, &now);
-                let a = eval_acceleration(&mass, &end.pose, &f);
-                let pose = displaced(&part.free.pose, &com, &(a * (h * h)));
+                let a = mass.acceleration(&end.pose.q, &f);
+                let pose = part.free.pose.displaced(&com, &(a * (h * h)));
                 now = EndpointState { pose, velocity: part.free.velocity + a * h };
             }
             let miss = displacement(&now.pose, &end.pose, &com);

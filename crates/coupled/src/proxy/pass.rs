@@ -36,12 +36,15 @@ impl Interface {
                 entry.solver.save_into(&mut entry.begin);
             }
         }
+        self.before[island.rows.clone()].copy_from_slice(&self.force[island.rows.clone()]);
         if let Some(acceleration) = &mut island.acceleration {
             acceleration.begin_step(island.rows.len());
         }
     }
 
-    /// Eq. (3) with F = 0: the sources' end without interface force; they stay at the begin.
+    /// Eq. (3) with the force of the step before: where the sources' end is expected; they
+    /// stay at the begin. Eq. (4) and (5) take that force back, so that a source which answers
+    /// it as the proxy does is not affected, and another one only by how much it changed.
     pub fn trial(
         &mut self,
         island: &Island,
@@ -50,11 +53,11 @@ impl Interface {
         dt: f64,
         report: &mut StepReport,
     ) -> Result<(), SolverError> {
-        self.force[island.rows.clone()].fill(Spatial::zeros());
         self.sum_forces(island);
         for source in &mut self.sources[island.sources.clone()] {
-            let part = &mut report.entries[source.entry];
-            entries.list[source.entry].free_motion(&source.set, input, dt, part, &mut source.end)?;
+            let (entry, part) = (&mut entries.list[source.entry], &mut report.entries[source.entry]);
+            source.apply_forces(input.forces, &mut entry.forces);
+            entry.free_motion_with_own_forces(&source.set, input, dt, part, &mut source.end)?;
         }
         Ok(())
     }

@@ -63,6 +63,10 @@ impl Solver for Torsion {
 }
 
 impl CouplingInterface for Torsion {
+    fn view(&self) -> &ModelView {
+        self.inner.view()
+    }
+
     fn capabilities(&self) -> CouplingCapabilities {
         self.inner.capabilities()
     }
@@ -73,18 +77,6 @@ impl CouplingInterface for Torsion {
 
     fn write_interface(&mut self, set: &[Endpoint], states: &[EndpointState]) {
         self.inner.write_interface(set, states);
-    }
-
-    fn effective_mass(&mut self, set: &[Endpoint], out: &mut [MassBlock]) {
-        self.inner.effective_mass(set, out);
-    }
-
-    fn begin_proxies(&mut self, set: &[Endpoint], motions: &[ProxyMotion], dt: f64) {
-        self.inner.begin_proxies(set, motions, dt);
-    }
-
-    fn gravity_acceleration(&mut self, set: &[Endpoint], out: &mut [Vec3]) {
-        self.inner.gravity_acceleration(set, out);
     }
 }
 

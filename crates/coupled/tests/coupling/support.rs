@@ -61,7 +61,7 @@ pub fn coupled(
 /// springs that act on heights; a body rests on the middle one by a stiff one-sided spring.
 /// Implicit Euler, the unknown being the displacement from the free motion.
 pub struct StringSolver {
-    model: Model,
+    view: ModelView,
     particles: Vec<ParticleId>,
     body: Option<(BodyId, bool)>,
     tension: f64,
@@ -81,13 +81,13 @@ impl StringSolver {
         let motion = ProxyMotion::default();
         let capabilities =
             CouplingCapabilities { body_proxy: true, rewind: true, ..CouplingCapabilities::default() };
-        Self { model: view.model().clone(), particles, body, tension, contact, states, motion, capabilities }
+        Self { view: view.clone(), particles, body, tension, contact, states, motion, capabilities }
     }
 
     fn mass(&self, i: usize) -> f64 {
         match self.particles.get(i) {
-            Some(p) => self.model.particle_mass[p.index()],
-            None => self.model.body_mass[self.body.unwrap().0.index()],
+            Some(p) => self.view.particle_mass[p.index()],
+            None => self.view.body_mass[self.body.unwrap().0.index()],
         }
     }
 
@@ -98,7 +98,7 @@ impl StringSolver {
             (None, b) => f.body_f[b.unwrap().0.index()].lin,
         };
         let mut s = self.states[i];
-        s.velocity.lin += (self.model.gravity + f / self.mass(i)) * h;
+        s.velocity.lin += (self.view.gravity + f / self.mass(i)) * h;
         s.pose.p += s.velocity.lin * h;
         s
     }
@@ -180,11 +180,15 @@ impl Solver for StringSolver {
     }
 
     fn notify_model_changed(&mut self, view: &ModelView, _flags: ModelFlags) {
-        self.model = view.model().clone();
+        self.view.clone_from(view);
     }
 }
 
 impl CouplingInterface for StringSolver {
+    fn view(&self) -> &ModelView {
+        &self.view
+    }
+
     fn capabilities(&self) -> CouplingCapabilities {
         self.capabilities
     }
@@ -197,18 +201,9 @@ impl CouplingInterface for StringSolver {
         *self.states.last_mut().unwrap() = states[0];
     }
 
-    fn effective_mass(&mut self, _set: &[Endpoint], out: &mut [MassBlock]) {
-        let b = self.body.unwrap().0.index();
-        out.fill(MassBlock { mass: self.model.body_mass[b], inertia: self.model.body_inertia[b] });
-    }
-
     fn begin_proxies(&mut self, _set: &[Endpoint], motions: &[ProxyMotion], _dt: f64) {
         self.motion = motions[0];
         *self.states.last_mut().unwrap() = motions[0].begin;
-    }
-
-    fn gravity_acceleration(&mut self, _set: &[Endpoint], out: &mut [Vec3]) {
-        out.fill(self.model.gravity);
     }
 }
 

@@ -24,6 +24,20 @@ macro_rules! take {
 }
 
 impl ModelView {
+    /// The columns of another view; those that mass edits write keep their memory.
+    pub(super) fn take_columns(&mut self, other: &Self) {
+        let mine = std::mem::replace(&mut self.model, other.model.clone());
+        macro_rules! keep_memory {
+            ($($column:ident),+) => {$(
+                let mut column = mine.$column;
+                column.copy_from(&other.model.$column);
+                self.model.$column = column;
+            )+};
+        }
+        keep_memory!(body_mass, body_inv_mass, body_inertia, body_inv_inertia);
+        keep_memory!(particle_mass, particle_inv_mass);
+    }
+
     pub(super) fn derive_particles(&mut self) {
         let foreign = (0..self.parent.particle_count()).filter(|&i| !self.sees_particle(ParticleId::new(i)));
         let foreign: Vec<_> = foreign.collect();

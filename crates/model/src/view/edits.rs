@@ -15,6 +15,28 @@ pub(super) struct Edits {
     pub disabled_joints: BTreeSet<JointId>,
 }
 
+impl Edits {
+    /// Takes over another set; the same entities again need no memory.
+    pub fn copy_from(&mut self, other: &Self) {
+        copy_values(&mut self.bodies, &other.bodies);
+        copy_values(&mut self.particles, &other.particles);
+        if self.hidden_shapes != other.hidden_shapes {
+            self.hidden_shapes.clone_from(&other.hidden_shapes);
+        }
+        if self.disabled_joints != other.disabled_joints {
+            self.disabled_joints.clone_from(&other.disabled_joints);
+        }
+    }
+}
+
+fn copy_values<K: Ord + Clone, V: Copy>(to: &mut BTreeMap<K, V>, from: &BTreeMap<K, V>) {
+    if to.keys().eq(from.keys()) {
+        to.values_mut().zip(from.values()).for_each(|(a, b)| *a = *b);
+    } else {
+        to.clone_from(from);
+    }
+}
+
 /// What was done to the mass of one entity: (set or the parent's) times factor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct MassEdit {

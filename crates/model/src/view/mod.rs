@@ -30,7 +30,7 @@ use edits::{Edits, MassEdit};
 use ownership::Masks;
 
 /// The model as one entry sees it. Dereferences to [`Model`].
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct ModelView {
     model: Model,
     /// What the columns are derived from.
@@ -38,6 +38,28 @@ pub struct ModelView {
     ownership: Ownership,
     masks: Masks,
     edits: Edits,
+}
+
+/// `clone_from` keeps its memory: a solver that holds a view takes over an edited one in
+/// every step without allocating.
+impl Clone for ModelView {
+    fn clone(&self) -> Self {
+        Self {
+            model: self.model.clone(),
+            parent: self.parent.clone(),
+            ownership: self.ownership.clone(),
+            masks: self.masks.clone(),
+            edits: self.edits.clone(),
+        }
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        self.take_columns(other);
+        self.parent = other.parent.clone();
+        self.ownership.copy_from(&other.ownership);
+        self.masks.copy_from(&other.masks);
+        self.edits.copy_from(&other.edits);
+    }
 }
 
 impl Deref for ModelView {

@@ -33,6 +33,16 @@ impl Ownership {
             ..Self::default()
         }
     }
+
+    pub(super) fn copy_from(&mut self, other: &Self) {
+        self.bodies.clone_from(&other.bodies);
+        self.particles.clone_from(&other.particles);
+        self.joints.clone_from(&other.joints);
+        self.shapes.clone_from(&other.shapes);
+        self.proxy_bodies.clone_from(&other.proxy_bodies);
+        self.proxy_particles.clone_from(&other.proxy_particles);
+        self.proxy_joints.clone_from(&other.proxy_joints);
+    }
 }
 
 /// The lists as masks over global ids.
@@ -62,6 +72,15 @@ impl Masks {
             joint_solved: mask(model.joint_count(), joints.map(|j| j.index())),
             shape_listed,
         }
+    }
+
+    pub fn copy_from(&mut self, other: &Self) {
+        self.body_owned.clone_from(&other.body_owned);
+        self.body_proxy.clone_from(&other.body_proxy);
+        self.particle_owned.clone_from(&other.particle_owned);
+        self.particle_proxy.clone_from(&other.particle_proxy);
+        self.joint_solved.clone_from(&other.joint_solved);
+        self.shape_listed.clone_from(&other.shape_listed);
     }
 }
 

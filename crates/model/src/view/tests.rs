@@ -305,3 +305,26 @@ fn a_change_elsewhere_leaves_derived_columns_and_their_versions_alone() {
     assert_eq!((view.materials[0].mu, view.joint_enabled[0]), (0.9, false));
     assert!(view.materials.shares_with(&parent.materials));
 }
+
+#[test]
+fn a_view_that_follows_another_one_keeps_its_memory() {
+    let parent = scene();
+    let mut view = ModelView::whole(&parent);
+    let mut held = view.clone();
+    let mut follow = |mass: f64| {
+        view.set_body_mass(BodyId(0), mass, Mat3::identity());
+        held.clone_from(&view);
+        assert_eq!((held.body_mass[0], held.body_mass.version()), (mass, view.body_mass.version()));
+        assert!(held.particle_mass.shares_with(&view.particle_mass));
+        (view.body_mass.as_slice().as_ptr(), held.body_mass.as_slice().as_ptr())
+    };
+    follow(2.0);
+    follow(3.0);
+    let memory = follow(5.0);
+    assert_eq!(follow(7.0), memory);
+    // and stays a view of its own: the edits came along
+    let mut heavier = parent.clone();
+    heavier.body_mass.make_mut()[0] = 100.0;
+    held.notify_model_changed(&heavier, ModelFlags::BODY_MASS);
+    assert_eq!(held.body_mass[0], 7.0);
+}

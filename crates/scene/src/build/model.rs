@@ -1,5 +1,7 @@
 //! The model of a scene: materials, groups, bodies, shapes, joints, in this order.
 
+use std::collections::HashMap;
+
 use coact_math::{Pose, Spatial};
 use coact_model::{
     BodyDef, BodyId, JointAxis, JointDef, JointId, JointKind, Material, MaterialId, Model, ModelBuilder,
@@ -66,10 +68,9 @@ impl Materials {
 }
 
 fn add_shapes(b: &mut ModelBuilder, scene: &Scene, materials: &Materials) {
-    let mut names: Vec<String> = Vec::new();
+    let mut names = HashMap::new();
     for place in &scene.shapes {
-        let name = unique_name(&names, place);
-        names.push(name.clone());
+        let name = unique_name(&mut names, place);
         let s = &place.shape;
         let mut flags = ShapeFlags::empty();
         flags.set(ShapeFlags::VISIBLE, s.visible);
@@ -90,11 +91,18 @@ fn add_shapes(b: &mut ModelBuilder, scene: &Scene, materials: &Materials) {
 }
 
 /// The name given, else that of the carrier or the kind; counted on when it is taken.
-fn unique_name(taken: &[String], place: &ShapePlace) -> String {
+/// `taken` holds each name with the number of the last one that was counted on from it.
+fn unique_name(taken: &mut HashMap<String, usize>, place: &ShapePlace) -> String {
     let base = if place.name.is_empty() { place.geometry.kind() } else { &place.name };
-    let numbered = (2..).map(|n| format!("{base}/{n}"));
-    let mut candidates = std::iter::once(base.to_owned()).chain(numbered);
-    candidates.find(|c| !taken.contains(c)).unwrap_or_default()
+    let mut name = base.to_owned();
+    let mut count = taken.get(base).copied().unwrap_or(1);
+    while taken.contains_key(&name) {
+        count += 1;
+        name = format!("{base}/{count}");
+    }
+    taken.insert(base.to_owned(), count);
+    taken.entry(name.clone()).or_insert(1);
+    name
 }
 
 /// The joint frames are the joint's pose in the world, seen from each body at the start.

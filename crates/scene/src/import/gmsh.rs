@@ -12,6 +12,7 @@ const CONVERT: &str = "convert it with `gmsh FILE -save -format msh41 -o NEW.msh
 
 pub(super) fn read(bytes: &[u8]) -> Result<TetMesh, MeshFault> {
     check_version(bytes)?;
+    check_whole(bytes)?;
     let file = mshio::parse_msh_bytes(bytes).map_err(|_| {
         MeshFault::new("it is no readable gmsh 4.1 file", format!("export the mesh anew, or {CONVERT}"))
     })?;
@@ -45,6 +46,18 @@ fn check_version(bytes: &[u8]) -> Result<(), MeshFault> {
         return Ok(());
     }
     Err(MeshFault::new(format!("it is of gmsh format {version}, only 4.1 is read"), CONVERT))
+}
+
+/// The parser takes a section that ends with the file as whole; it may have been cut off.
+fn check_whole(bytes: &[u8]) -> Result<(), MeshFault> {
+    let has = |word: &str| bytes.windows(word.len()).any(|w| w == word.as_bytes());
+    for section in ["Nodes", "Elements"] {
+        if !has(&format!("$End{section}")) {
+            let message = format!("it is cut off: `$End{section}` is missing");
+            return Err(MeshFault::new(message, format!("export the mesh anew, or {CONVERT}")));
+        }
+    }
+    Ok(())
 }
 
 /// Takes the nodes over; tags need not be consecutive. Returns the number of each tag.
@@ -113,6 +126,8 @@ mod tests {
     fn other_versions_and_flat_meshes_name_the_command() {
         let old = read(b"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n").unwrap_err();
         assert!(old.message.contains("2.2") && old.remedy.contains("-format msh41"), "{old:?}");
+        let cut = read(&TET.as_bytes()[..TET.len() - 14]).unwrap_err();
+        assert!(cut.message.contains("`$EndElements` is missing"), "{cut:?}");
         assert!(read(b"solid x").unwrap_err().message.contains("$MeshFormat"));
         assert!(read(TET.replace("3 0 4 1", "2 0 2 1").as_bytes()).is_err());
         assert!(read(TET.replace("1 2 7 8", "1 2 7 3").as_bytes()).unwrap_err().message.contains("node 3"));

@@ -57,7 +57,11 @@ pub fn read(path: &Path) -> Result<Imported, MeshFault> {
     let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_lowercase();
     if !ENDINGS.contains(&ending.as_str()) {
         let remedy = "use .obj, .ply or .stl for surfaces, .msh (gmsh 4.1) or .vtk (legacy) for tetrahedra";
-        return Err(MeshFault::new(format!("`.{ending}` is no mesh format that can be read"), remedy));
+        let message = match ending.as_str() {
+            "" => "the name has no ending that tells the format".to_owned(),
+            _ => format!("`.{ending}` is no mesh format that can be read"),
+        };
+        return Err(MeshFault::new(message, remedy));
     }
     let bytes = std::fs::read(path).map_err(|e| missing(path, &e))?;
     match ending.as_str() {
@@ -76,6 +80,12 @@ fn text_of(bytes: &[u8]) -> Result<String, MeshFault> {
 
 /// Says which files there are when the wanted one is not.
 fn missing(path: &Path, error: &std::io::Error) -> MeshFault {
+    if path.is_dir() {
+        return MeshFault::new("it is a folder", "name the mesh file in it");
+    }
+    if error.kind() != std::io::ErrorKind::NotFound {
+        return MeshFault::new(format!("cannot read it: {error}"), "check its permissions");
+    }
     let wanted = path.file_name().and_then(|n| n.to_str()).unwrap_or("");
     let folder = path.parent().unwrap_or(Path::new("."));
     let names: Vec<String> = std::fs::read_dir(folder)
@@ -89,5 +99,5 @@ fn missing(path: &Path, error: &std::io::Error) -> MeshFault {
         }
         None => "paths are relative to the scene file; check the folder and the name".to_owned(),
     };
-    MeshFault::new(format!("cannot read it: {error}"), remedy)
+    MeshFault::new("there is no such file", remedy)
 }

@@ -5,6 +5,8 @@
 //! was tried, renumbers vertices by first use and keeps no lines.) Texture coordinates,
 //! normals, groups and materials are passed over.
 
+use std::borrow::Cow;
+
 use coact_math::Vec3;
 use coact_model::TriMesh;
 
@@ -13,9 +15,10 @@ use super::MeshFault;
 /// Reads a triangle mesh.
 pub(super) fn read(text: &str) -> Result<TriMesh, MeshFault> {
     let mut mesh = TriMesh::default();
-    let vertex_count = text.lines().filter(|l| l.starts_with("v ") || l.starts_with("v\t")).count();
-    for (i, line) in text.lines().enumerate() {
-        let line_number = i + 1;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let is_vertex = |l: &&str| l.split_whitespace().next() == Some("v");
+    let vertex_count = text.lines().filter(is_vertex).count();
+    for (line_number, line) in joined_lines(text) {
         let mut words = line.split('#').next().unwrap_or("").split_whitespace();
         match words.next() {
             Some("v") => mesh.vertices.push(vertex(words, line_number)?),
@@ -30,6 +33,20 @@ pub(super) fn read(text: &str) -> Result<TriMesh, MeshFault> {
         }
     }
     Ok(mesh)
+}
+
+/// Lines with their numbers from 1; one that ends in `\` goes on in the next one.
+fn joined_lines(text: &str) -> impl Iterator<Item = (usize, Cow<'_, str>)> {
+    let mut lines = text.lines().enumerate();
+    std::iter::from_fn(move || {
+        let (i, first) = lines.next()?;
+        let mut line = Cow::Borrowed(first);
+        while let Some(head) = line.strip_suffix('\\') {
+            let tail = lines.next().map_or("", |(_, l)| l);
+            line = Cow::Owned(format!("{head} {tail}"));
+        }
+        Some((i + 1, line))
+    })
 }
 
 fn vertex<'a>(words: impl Iterator<Item = &'a str>, line: usize) -> Result<Vec3, MeshFault> {
@@ -49,6 +66,9 @@ fn triangle(
 ) -> Result<[u32; 3], MeshFault> {
     let &[a, b, c] = face else {
         let message = format!("face {number} has {} vertices, but only triangles are taken", face.len());
+        if face.len() < 3 {
+            return Err(MeshFault::on_line(line, message, "remove the face, or export the mesh anew"));
+        }
         let remedy = "triangulate the mesh, e.g. in Blender: select all faces, Ctrl+T; or on export tick \
                       \"Triangulated Mesh\"";
         return Err(MeshFault::on_line(line, message, remedy));
@@ -57,11 +77,11 @@ fn triangle(
     for (slot, word) in v.iter_mut().zip([a, b, c]) {
         *slot = index(word, so_far, count).ok_or_else(|| {
             let message = format!("face {number} names vertex `{word}`, but the file has {count} vertices");
-            MeshFault::on_line(
-                line,
-                message,
-                format!("write numbers from 1 to {count}, or export the mesh anew"),
-            )
+            let remedy = match count {
+                0 => "write `v x y z` lines before the faces, or export the mesh anew".to_owned(),
+                _ => format!("write numbers from 1 to {count}, or export the mesh anew"),
+            };
+            MeshFault::on_line(line, message, remedy)
         })?;
     }
     Ok(v)
@@ -89,6 +109,21 @@ mod tests {
         let m = read(&format!("o x\n{SQUARE}vn 0 0 1\nf 1/5/1 2//1 3\nf -4 -2 -1\n")).unwrap();
         assert_eq!(m.triangles, [[0, 1, 2], [0, 2, 3]]);
         assert_eq!(m.vertices[2], Vec3::new(1.0, 1.0, 0.0));
+    }
+
+    #[test]
+    fn indents_marks_and_lines_that_go_on_are_read() {
+        let indented: String = format!("{SQUARE}f 1 2 \\\n 3\nf 1 3 4\n").replace("v ", "  v ");
+        let m = read(&format!("\u{feff}{indented}")).unwrap();
+        assert_eq!((m.vertices.len(), m.triangles), (4, vec![[0, 1, 2], [0, 2, 3]]));
+        let fault = read(&indented.replace("f 1 3 4", "f 1 3 9")).unwrap_err();
+        assert!(fault.message.starts_with("line 7:"), "{fault:?}");
+    }
+
+    #[test]
+    fn faces_that_cannot_be_triangulated_are_not_told_to() {
+        assert!(!read(&format!("{SQUARE}f 1 2\n")).unwrap_err().remedy.contains("triangulate"));
+        assert!(read("f 1 2 3\n").unwrap_err().remedy.contains("`v x y z`"));
     }
 
     #[test]

@@ -27,16 +27,16 @@ pub(super) fn read(bytes: &[u8]) -> Result<TriMesh, MeshFault> {
     }
     for (i, row) in rows("face").iter().enumerate() {
         let list = ["vertex_indices", "vertex_index"].iter().find_map(|k| indices(row.get(*k)?));
-        mesh.triangles.push(triangle(i, list.as_deref())?);
+        mesh.triangles.push(triangle(i, list.as_deref(), mesh.vertices.len())?);
     }
     Ok(mesh)
 }
 
-fn triangle(i: usize, list: Option<&[i64]>) -> Result<[u32; 3], MeshFault> {
+fn triangle(i: usize, list: Option<&[i64]>, count: usize) -> Result<[u32; 3], MeshFault> {
     match list {
         Some(&[a, b, c]) => {
-            let index = |v: i64| u32::try_from(v).unwrap_or(u32::MAX); // refused by the check that follows
-            Ok([index(a), index(b), index(c)])
+            let index = |v: i64| u32::try_from(v).map_err(|_| below_zero(i, v, count));
+            Ok([index(a)?, index(b)?, index(c)?])
         }
         Some(other) => Err(MeshFault::new(
             format!("face {i} (counted from 0) has {} vertices, but only triangles are taken", other.len()),
@@ -49,12 +49,23 @@ fn triangle(i: usize, list: Option<&[i64]>) -> Result<[u32; 3], MeshFault> {
     }
 }
 
+fn below_zero(face: usize, index: i64, count: usize) -> MeshFault {
+    MeshFault::new(
+        format!("face {face} (counted from 0) names vertex {index}, but there are {count} vertices"),
+        format!("write numbers from 0 to {}", count.saturating_sub(1)),
+    )
+}
+
 fn number(p: &Property) -> Option<f64> {
     match *p {
         Property::Float(x) => Some(x.into()),
         Property::Double(x) => Some(x),
         Property::Int(x) => Some(x.into()),
         Property::Short(x) => Some(x.into()),
+        Property::Char(x) => Some(x.into()),
+        Property::UInt(x) => Some(x.into()),
+        Property::UShort(x) => Some(x.into()),
+        Property::UChar(x) => Some(x.into()),
         _ => None,
     }
 }
@@ -88,5 +99,9 @@ mod tests {
         let fault = super::read(ply("4 0 1 2 3\n", 1).as_bytes()).unwrap_err();
         assert!(fault.message.contains("face 0") && fault.remedy.contains("triangulate"));
         assert!(super::read(b"plx\n").is_err());
+        let fault = super::read(ply("3 0 1 -1\n", 1).as_bytes()).unwrap_err();
+        assert!(fault.message.contains("vertex -1"), "{fault:?}");
+        let bytes = ply("3 0 1 2\n", 1).replace("double", "uchar");
+        assert_eq!(super::read(bytes.as_bytes()).unwrap().vertices.len(), 4);
     }
 }

@@ -108,8 +108,17 @@ impl<'a> Reader<'a> {
 }
 
 fn tets(cells: &[Vec<usize>], types: &[usize]) -> Result<Vec<[u32; 4]>, MeshFault> {
+    if cells.len() != types.len() {
+        let message = format!("it has {} cells, but {} cell types", cells.len(), types.len());
+        return Err(MeshFault::new(message, "export the mesh anew: its end may be missing"));
+    }
     let of_tets = cells.iter().zip(types).filter(|(_, t)| **t == TET).map(|(c, _)| c);
-    let four = |c: &Vec<usize>| <[usize; 4]>::try_from(c.as_slice()).ok().map(|t| t.map(|v| v as u32));
+    let four = |c: &Vec<usize>| {
+        <[usize; 4]>::try_from(c.as_slice()).ok().map(|t| {
+            // What does not fit is no vertex either: the check that follows refuses the largest.
+            t.map(|v| u32::try_from(v).unwrap_or(u32::MAX))
+        })
+    };
     let tets: Option<Vec<_>> = of_tets.map(four).collect();
     match tets {
         Some(t) if !t.is_empty() => Ok(t),
@@ -142,6 +151,11 @@ mod tests {
     fn binary_surfaces_and_cut_files_are_refused() {
         assert!(read("# vtk DataFile Version 3.0\nx\nBINARY\n").unwrap_err().message.contains("BINARY"));
         assert!(read("<?xml").unwrap_err().remedy.contains("legacy"));
+        let short =
+            format!("# vtk DataFile Version 3.0\nx\nASCII\n{POINTS}CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 0\n");
+        assert!(read(&short).unwrap_err().message.contains("1 cells, but 0 cell types"));
+        let far = short.replace("TYPES 0\n", "TYPES 1\n10\n").replace("2 3\n", "2 4294967299\n");
+        assert_eq!(read(&far).unwrap().tets, [[0, 1, 2, u32::MAX]]);
         let cut = format!("# vtk DataFile Version 3.0\nx\nASCII\n{POINTS}CELLS 1 5\n4 0 1");
         assert!(read(&cut).unwrap_err().message.contains("end of the file"));
     }

@@ -34,7 +34,7 @@ impl Path {
             Ok(i) => Step::Index(i),
             Err(_) => Step::Key(s.to_owned()),
         };
-        Self(text.split('.').map(str::trim).map(step).collect())
+        Self(text.split('.').map(str::trim).filter(|s| !s.is_empty()).map(step).collect())
     }
 
     /// A field below.
@@ -50,6 +50,11 @@ impl Path {
     /// A path continued by another.
     pub fn join(&self, below: &Self) -> Self {
         Self(self.0.iter().chain(&below.0).cloned().collect())
+    }
+
+    /// The value around.
+    pub fn parent(&self) -> Self {
+        Self(self.0[..self.0.len().saturating_sub(1)].to_vec())
     }
 
     /// Its steps.

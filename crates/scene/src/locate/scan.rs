@@ -4,7 +4,7 @@ use super::{Field, Node, Shape};
 
 /// Reads one value that fills the text, apart from blanks and comments.
 pub(super) fn read(text: &str) -> Option<Node> {
-    let mut s = Scan { text, at: 0 };
+    let mut s = Scan { text, at: 0, depth: 0 };
     s.skip_attributes()?;
     let node = s.value()?;
     s.blank()?;
@@ -14,7 +14,12 @@ pub(super) fn read(text: &str) -> Option<Node> {
 struct Scan<'a> {
     text: &'a str,
     at: usize,
+    depth: usize,
 }
+
+/// Deepest nesting of brackets; a scene has about ten. Without it a file of brackets alone
+/// would overflow the stack.
+const DEEPEST: usize = 100;
 
 impl<'a> Scan<'a> {
     fn rest(&self) -> &'a str {
@@ -75,6 +80,10 @@ impl<'a> Scan<'a> {
     fn value(&mut self) -> Option<Node> {
         self.blank()?;
         let start = self.at;
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return None;
+        }
         let shape = match self.peek()? {
             '"' => Shape::Text(self.text_literal()?),
             '[' => self.list('[', ']')?,
@@ -86,6 +95,7 @@ impl<'a> Scan<'a> {
             }
             _ => self.word()?,
         };
+        self.depth -= 1;
         Some(Node { span: start..self.at, shape })
     }
 

@@ -2,6 +2,7 @@
 
 use coact_math::{Pose, Vec3};
 use coact_model::Geometry;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::error::{Fault, SceneError};
@@ -64,12 +65,15 @@ pub(super) fn copies(cx: &Context, file: &SceneFile) -> Result<Vec<BodyCopy>, Sc
             all.push(BodyCopy { name: b.name.clone(), section_index: i, pose });
             continue;
         };
-        let count: u64 = repeat.count.iter().map(|&n| u64::from(n)).product();
-        at.require((1..=100_000).contains(&count), "repeat.count", count, "write counts of 1 or more")?;
+        let count = repeat.count.iter().fold(1_u64, |all, &n| all.saturating_mul(n.into()));
+        let text = format!("({}, {}, {})", repeat.count[0], repeat.count[1], repeat.count[2]);
+        let remedy = "write three numbers of 1 or more, at most 100000 copies in all";
+        at.require((1..=100_000).contains(&count), "repeat.count", text, remedy)?;
+        let names: HashMap<&str, usize> =
+            file.bodies.iter().enumerate().map(|(t, other)| (&*other.name, t)).collect();
         for (k, offset) in offsets(repeat).into_iter().enumerate() {
             let name = format!("{}_{}", b.name, k + 1);
-            let taken = file.bodies.iter().position(|other| other.name == name);
-            if let Some(t) = taken {
+            if let Some(&t) = names.get(&*name) {
                 let message = format!("copy {} of `{}` would be named as body `{name}`", k + 1, b.name);
                 let path = Path::root().key("bodies").index(t).key("name");
                 return Err(cx.fault(Fault::Duplicate, &path, message, "rename one of the two bodies"));

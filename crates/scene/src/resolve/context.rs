@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::error::{Fault, SceneError};
-use crate::locate::{Node, Path, Shape};
+use crate::locate::{Node, Path, Shape, Step};
 use crate::source::SourceText;
 
 /// What every check needs to point at its place.
@@ -28,6 +28,21 @@ impl Context {
     /// Whether the text has a value at the path.
     pub fn has(&self, path: &Path) -> bool {
         self.tree.find(path).1 == path.steps().len()
+    }
+
+    /// A path as the author of the scene would say it: list elements by name where they
+    /// have one.
+    pub fn spoken(&self, path: &Path) -> Path {
+        let (mut node, mut spoken) = (Some(&self.tree), Path::root());
+        for step in path.steps() {
+            node = node.and_then(|n| n.child(step));
+            spoken = match (step, node.and_then(Node::name)) {
+                (Step::Index(_), Some(name)) => spoken.key(name),
+                (Step::Index(i), None) => spoken.index(*i),
+                (Step::Key(k), _) => spoken.key(k),
+            };
+        }
+        spoken
     }
 
     /// Checks on the fields of one struct.
@@ -78,30 +93,35 @@ pub(crate) struct At<'a> {
 }
 
 impl At<'_> {
-    /// A field must be above zero.
+    /// A field must be above zero, and by more than nothing.
     pub fn positive(&self, field: &str, value: f64, unit: &str) -> Result<(), SceneError> {
-        self.require(value > 0.0, field, value, &format!("write a number above 0 [{unit}]"))
+        let remedy =
+            format!("write a number above {}{}", if value > 0.0 { "1e-18" } else { "0" }, in_unit(unit));
+        self.require(value >= SMALLEST, field, Number(value), &remedy)
     }
 
     /// A field must not be negative.
     pub fn not_negative(&self, field: &str, value: f64, unit: &str) -> Result<(), SceneError> {
-        self.require(value >= 0.0, field, value, &format!("write 0 or a number above 0 [{unit}]"))
+        let remedy = format!("write 0 or a number above 0{}", in_unit(unit));
+        self.require(value >= 0.0, field, Number(value), &remedy)
     }
 
     /// A field must lie between 0 and 1, both included.
     pub fn share(&self, field: &str, value: f64) -> Result<(), SceneError> {
-        self.require((0.0..=1.0).contains(&value), field, value, "write a number from 0 to 1")
+        self.require((0.0..=1.0).contains(&value), field, Number(value), "write a number from 0 to 1")
     }
 
-    /// A count must not be zero.
-    pub fn count(&self, field: &str, value: u64) -> Result<(), SceneError> {
-        self.require(value > 0, field, value, "write 1 or more")
+    /// A count must lie between 1 and a limit beyond which it is a slip of the pen.
+    pub fn count(&self, field: &str, value: u64, most: u64) -> Result<(), SceneError> {
+        let remedy = format!("write a whole number from 1 to {most}");
+        self.require((1..=most).contains(&value), field, value, &remedy)
     }
 
     /// A vector must have a direction.
     pub fn direction(&self, field: &str, v: &[f64; 3]) -> Result<(), SceneError> {
-        let text = format!("({}, {}, {})", v[0], v[1], v[2]);
-        self.require(v.iter().any(|x| *x != 0.0), field, text, "write a vector that is not zero")
+        let text = format!("({}, {}, {})", Number(v[0]), Number(v[1]), Number(v[2]));
+        let holds = v.iter().any(|x| x.abs() >= SMALLEST);
+        self.require(holds, field, text, "write a vector that is not zero; its length does not matter")
     }
 
     /// Any other condition on a field.
@@ -116,6 +136,25 @@ impl At<'_> {
             return Ok(());
         }
         let path = self.path.join(&Path::parse(field));
-        Err(self.cx.fault(Fault::Value, &path, format!("`{path}` is {value}"), remedy))
+        let spoken = self.cx.spoken(&path);
+        Err(self.cx.fault(Fault::Value, &path, format!("`{spoken}` is {value}"), remedy))
+    }
+}
+
+/// What counts as nothing where something must be, in any unit of the format. Squares and
+/// cubes of it are still numbers of a double.
+const SMALLEST: f64 = 1e-18;
+
+fn in_unit(unit: &str) -> String {
+    if unit == "1" { String::new() } else { format!(" [{unit}]") }
+}
+
+/// A number as one writes it: without rows of zeros.
+pub(crate) struct Number(pub f64);
+
+impl std::fmt::Display for Number {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let plain = self.0 == 0.0 || (1e-4..1e7).contains(&self.0.abs()) || !self.0.is_finite();
+        if plain { write!(f, "{}", self.0) } else { write!(f, "{:e}", self.0) }
     }
 }

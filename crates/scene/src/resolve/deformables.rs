@@ -78,7 +78,7 @@ pub(super) fn pose(cx: &Context, path: &Path, p: &V3, r: Option<&Rotation>) -> R
         Some(&Rotation::Quaternion(x, y, z, w)) => {
             let norm = x * x + y * y + z * z + w * w;
             at.require(
-                norm > 0.0,
+                norm > 1e-30,
                 "rotation",
                 "a quaternion of zeros",
                 "write (0, 0, 0, 1) for no rotation",
@@ -129,6 +129,8 @@ impl Pins<'_> {
 
     fn find_one(&self, pin: &Pin, path: &Path) -> Result<Vec<u32>, SceneError> {
         match pin {
+            Pin::Vertices(v) if v.is_empty() => Err(self.nothing(path)),
+            Pin::Nearest(v) if v.is_empty() => Err(self.nothing(path)),
             Pin::Corners => Ok(self.corners()),
             Pin::Box { min, max } => self.inside(min, max, path),
             Pin::Vertices(list) => self.numbered(list, path),
@@ -163,6 +165,11 @@ impl Pins<'_> {
             lo.x, lo.y, lo.z, hi.x, hi.y, hi.z
         );
         Err(self.cx.fault(Fault::Value, path, "no particle is inside this box", &help))
+    }
+
+    fn nothing(&self, path: &Path) -> SceneError {
+        let help = "list at least one, or leave this pin out";
+        self.cx.fault(Fault::Value, path, "this pins nothing: its list is empty", help)
     }
 
     fn numbered(&self, list: &[u32], path: &Path) -> Result<Vec<u32>, SceneError> {

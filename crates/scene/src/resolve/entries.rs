@@ -48,6 +48,10 @@ pub(super) fn owned(
         let help = "add for instance `solvers: [Vbd(name: \"soft\")]`, which owns everything";
         return Err(cx.fault(Fault::MissingField, &Path::root(), "the scene has no solver", help));
     }
+    if groups.is_empty() && bodies.is_empty() {
+        let help = "add `cloths`, `soft_bodies`, `particles` or `bodies`; see docs/scene-format.md";
+        return Err(cx.fault(Fault::MissingField, &Path::root(), "the scene has nothing that moves", help));
+    }
     let names = Names { groups, bodies };
     let mut owner: Vec<Option<usize>> = vec![None; groups.len() + bodies.len()];
     for (e, entry) in file.solvers.iter().enumerate() {
@@ -83,6 +87,13 @@ struct Names<'a> {
 }
 
 impl Names<'_> {
+    fn of(&self, thing: usize) -> &str {
+        match thing.checked_sub(self.groups.len()) {
+            None => &self.groups[thing].name,
+            Some(body) => &self.bodies[body].name,
+        }
+    }
+
     fn all(&self) -> Vec<&str> {
         self.groups.iter().map(|g| &*g.name).chain(self.bodies.iter().map(|b| &*b.name)).collect()
     }
@@ -123,7 +134,7 @@ fn claim(
     e: usize,
     path: &Path,
 ) -> Result<(), SceneError> {
-    let (name, entry) = (names.all()[thing], &file.solvers[e]);
+    let (name, entry) = (names.of(thing), &file.solvers[e]);
     match owner[thing] {
         Some(first) if first != e => {
             let other = file.solvers[first].name();
@@ -142,7 +153,7 @@ fn claim(
 }
 
 fn unowned(cx: &Context, file: &SceneFile, names: &Names, thing: usize) -> SceneError {
-    let name = names.all()[thing];
+    let name = names.of(thing);
     let (section, i) = match thing.checked_sub(names.groups.len()) {
         Some(body) => ("bodies", names.bodies[body].section_index),
         None => group_section(file, &names.groups[thing], thing),
@@ -266,7 +277,7 @@ impl Parts<'_> {
     }
 
     fn foreign(&self, thing: usize, index: usize, groups: bool, path: &Path) -> SceneError {
-        let name = self.names.all()[thing];
+        let name = self.names.of(thing);
         let source = self.file.solvers[self.source].name();
         let owns = |o: &Owned| if groups { o.groups.contains(&index) } else { o.bodies.contains(&index) };
         let owner = self.owned.iter().position(owns).map_or("nobody", |e| self.file.solvers[e].name());

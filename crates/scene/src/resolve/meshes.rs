@@ -147,10 +147,14 @@ fn tet_box(cx: &Context, b: &TetBoxMesh, path: &Path) -> Result<TetMesh, SceneEr
     Ok(mesh)
 }
 
+/// Most cells of a generated mesh: more is a slip of the pen, and does not fit in memory.
+const MOST_CELLS: u64 = 4_000_000;
+
 fn cells(cx: &Context, path: &Path, cells: &[u32]) -> Result<(), SceneError> {
-    cells.iter().try_for_each(|&n| {
-        cx.at(path.clone()).require((1..=4096).contains(&n), "cells", n, "write numbers from 1 to 4096")
-    })
+    let count = cells.iter().fold(1_u64, |all, &n| all.saturating_mul(n.into()));
+    let text = cells.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let remedy = format!("write numbers of 1 or more, at most {MOST_CELLS} cells in all");
+    cx.at(path.clone()).require((1..=MOST_CELLS).contains(&count), "cells", format!("({text})"), &remedy)
 }
 
 fn sizes(cx: &Context, path: &Path, size: &[f64]) -> Result<(), SceneError> {

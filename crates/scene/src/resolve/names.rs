@@ -1,5 +1,7 @@
 //! Names: there, unique, and what they may not hold.
 
+use std::collections::HashMap;
+
 use crate::error::{Fault, SceneError};
 use crate::file::SceneFile;
 use crate::locate::Path;
@@ -31,21 +33,21 @@ fn named<'a>(
 }
 
 fn unique<'a>(cx: &Context, names: impl Iterator<Item = Named<'a>>) -> Result<(), SceneError> {
-    let mut seen: Vec<Named> = Vec::new();
+    let mut seen: HashMap<&str, Named> = HashMap::new();
     for (section, i, name) in names {
         let path = Path::root().key(section).index(i).key("name");
-        if name.is_empty() || name.contains(['*', '?', '.']) {
-            let message = format!("\"{name}\" is no name");
-            return Err(cx.fault(Fault::Value, &path, message, "write a text without `*`, `?` and `.`"));
+        let meant = |c: char| c.is_control() || "*?.\"'`".contains(c);
+        if name.trim().is_empty() || name.contains(meant) {
+            let help = "write a text without `*`, `?`, `.`, quotes and line breaks";
+            return Err(cx.fault(Fault::Value, &path, format!("{name:?} is no name"), help));
         }
-        if let Some((other, k, _)) = seen.iter().find(|s| s.2 == name) {
-            let line = cx.tree.find(&Path::root().key(other).index(*k).key("name")).0.span.start;
+        if let Some((other, k, _)) = seen.insert(name, (section, i, name)) {
+            let line = cx.tree.find(&Path::root().key(other).index(k).key("name")).0.span.start;
             let place = cx.source.place(line..line, "");
             let message = format!("two {} are named `{name}`", kinds(other, section));
             let help = format!("rename one of them; the first stands at {}:{}", place.file(), place.line());
             return Err(cx.fault(Fault::Duplicate, &path, message, &help));
         }
-        seen.push((section, i, name));
     }
     Ok(())
 }

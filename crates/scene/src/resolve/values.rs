@@ -2,12 +2,12 @@
 
 use crate::error::{Fault, SceneError};
 use crate::file::{
-    Acceleration, Cloth, Coupling, Drive, Entry, Joint, JointKind, Membrane, Particles, Run, SceneFile,
-    SoftBody, Solid, TimeFunction,
+    Acceleration, Camera, Cloth, Coupling, Drive, Entry, Joint, JointKind, Membrane, Particles, Run,
+    SceneFile, SoftBody, Solid, TimeFunction,
 };
 use crate::locate::Path;
 
-use super::context::{At, Context};
+use super::context::{At, Context, Number};
 
 type Checked = Result<(), SceneError>;
 
@@ -36,6 +36,10 @@ fn each<T>(cx: &Context, section: &str, list: &[T], check: impl Fn(&At, &T) -> C
     list.iter().enumerate().try_for_each(|(i, item)| check(&cx.at(path.index(i)), item))
 }
 
+/// Largest number of any field: no quantity of a scene comes near it in SI units, and its
+/// square is still a number.
+const LARGEST: f64 = 1e15;
+
 /// The parser takes `NaN`, `inf` and numbers too large for a double; no field does.
 fn finite(cx: &Context) -> Checked {
     let mut scalars = Vec::new();
@@ -45,9 +49,14 @@ fn finite(cx: &Context) -> Checked {
         let is_number = text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
         let word = text.trim_start_matches(['+', '-']);
         let value: f64 = text.replace('_', "").parse().unwrap_or(0.0);
-        if matches!(word, "NaN" | "inf") || (is_number && !value.is_finite()) {
+        let infinite = matches!(word, "NaN" | "inf") || !value.is_finite();
+        if infinite || (is_number && value.abs() > LARGEST) {
             let path = cx.tree.path_at(node.span.start);
-            let help = "write a finite number; where a field has no limit by default, leave it out";
+            let help = if infinite {
+                "write a finite number; where a field has no limit by default, leave it out"
+            } else {
+                "write a number up to 1e15; check the unit"
+            };
             return Err(cx.fault(Fault::Value, &path, format!("`{path}` is {text}"), help));
         }
     }
@@ -64,19 +73,31 @@ fn run(cx: &Context, run: &Run) -> Checked {
             return Err(cx.fault(Fault::Duplicate, &path.key(second), message, "keep one of the two"));
         }
     }
+    let steps = "write a step size above 0 [s], from 1e-9 to 10, for instance 0.004";
     match run.dt {
-        Some(dt) => at.require(dt > 0.0, "dt", dt, "write a step size above 0 [s], for instance 0.004")?,
-        None => at.positive("rate", run.rate, "1/s")?,
+        Some(dt) => at.require((1e-9..=10.0).contains(&dt), "dt", Number(dt), steps)?,
+        None => {
+            let remedy = "write 0.1 to 1e9 steps per second, for instance 240";
+            at.require((0.1..=1e9).contains(&run.rate), "rate", Number(run.rate), remedy)?;
+        }
     }
     match run.steps {
-        Some(steps) => at.count("steps", steps),
+        Some(steps) => at.count("steps", steps, MOST_STEPS),
         None => {
             at.positive("duration", run.duration, "s")?;
-            let remedy = "write a duration of at least one step";
-            at.require(run.step_count() > 0, "duration", run.duration, remedy)
+            let count = run.duration / run.step_size();
+            let text = format!("{}: {} steps of {} s", run.duration, Number(count), Number(run.step_size()));
+            let remedy = "write a duration of at least one step and at most 1e9 steps";
+            at.require(run.step_count() > 0 && count <= MOST_STEPS as f64, "duration", text, remedy)
         }
     }
 }
+
+/// Limits of counts: beyond them a run would not end, so that it is a slip of the pen.
+const MOST_STEPS: u64 = 1_000_000_000;
+const MOST_SUBSTEPS: u64 = 10_000;
+const MOST_SWEEPS: u64 = 100_000;
+const MOST_PASSES: u64 = 10_000;
 
 fn cloth(at: &At, c: &Cloth) -> Checked {
     at.positive("density", c.density, "kg/m²")?;
@@ -182,19 +203,21 @@ fn drive(cx: &Context, path: &Path, d: &Drive) -> Checked {
 }
 
 fn solver(at: &At, entry: &Entry) -> Checked {
-    at.count("substeps", entry.substeps().into())?;
+    at.count("substeps", entry.substeps().into(), MOST_SUBSTEPS)?;
     match entry {
         Entry::Vbd(v) => {
-            at.count("iterations", v.iterations.into())?;
+            at.count("iterations", v.iterations.into(), MOST_SWEEPS)?;
             at.positive("friction_epsilon", v.friction_epsilon, "m/s")?;
             at.not_negative("contact_gap", v.contact_gap, "m")
         }
         Entry::Articulated(a) => {
-            at.count("iterations", a.iterations.into())?;
+            at.count("iterations", a.iterations.into(), MOST_SWEEPS)?;
             at.share("baumgarte", a.baumgarte)?;
             at.share("speculative", a.speculative)?;
             at.share("warm_start", a.warm_start)?;
-            at.not_negative("restitution_threshold", a.restitution_threshold, "m/s")
+            at.not_negative("restitution_threshold", a.restitution_threshold, "m/s")?;
+            let (angle, remedy) = (a.microstep_angle, "write an angle from 0.001 to 1 [rad]; 0.25 is usual");
+            at.require((1e-3..=1.0).contains(&angle), "microstep_angle", Number(angle), remedy)
         }
     }
 }
@@ -202,7 +225,10 @@ fn solver(at: &At, entry: &Entry) -> Checked {
 fn coupling(cx: &Context, coupling: &Coupling) -> Checked {
     let Coupling::Proxy(proxy) = coupling else { return Ok(()) };
     let path = Path::root().key("coupling");
-    proxy.iterations.map_or(Ok(()), |n| cx.at(path.clone()).count("iterations", n.into()))?;
+    let at = cx.at(path.clone());
+    proxy.iterations.map_or(Ok(()), |n| at.count("iterations", n.into(), MOST_PASSES))?;
+    let remedy = "list what meets what, or write `coupling: Uncoupled`";
+    at.require(!proxy.interfaces.is_empty(), "interfaces", "empty", remedy)?;
     if let Some(c) = proxy.convergence {
         let at = cx.at(path.key("convergence"));
         at.positive("distance", c.distance, "m")?;
@@ -229,6 +255,21 @@ fn output(cx: &Context, file: &SceneFile) -> Checked {
         let text = format!("({}, {})", p.size[0], p.size[1]);
         let fits = p.size.iter().all(|s| (1..=8192).contains(s));
         at.require(fits, "size", text, "write width and height from 1 to 8192 pixels")?;
+        p.time.map_or(Ok(()), |t| at.not_negative("time", t, "s"))?;
+        camera(&at, &p.camera)?;
     }
     Ok(())
+}
+
+/// A camera must look somewhere, and know what is up.
+fn camera(at: &At, camera: &Camera) -> Checked {
+    let Camera::LookAt { eye, target, up } = camera else { return Ok(()) };
+    let text = |v: &[f64; 3]| format!("({}, {}, {})", Number(v[0]), Number(v[1]), Number(v[2]));
+    let sight = coact_math::Vec3::from(*target) - coact_math::Vec3::from(*eye);
+    let remedy = "write a target that is not where the eye is";
+    at.require(sight.norm() > 1e-9, "camera.target", text(target), remedy)?;
+    at.direction("camera.up", up)?;
+    let side = sight.normalize().cross(&coact_math::Vec3::from(*up).normalize());
+    let what = format!("{}, along the line of sight", text(up));
+    at.require(side.norm() > 1e-6, "camera.up", what, "write an `up` across it, for instance (0, 1, 0)")
 }

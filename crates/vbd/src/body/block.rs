@@ -92,6 +92,7 @@ impl Bodies {
     pub fn solve(&mut self, body: usize, contacts: BodyLoad, h: f64) -> SolveOutcome {
         let (rotation, b) = (self.rotation, self.get_mut(body));
         let mut load = contacts;
+        b.untouched = load.ll.trace() == 0.0;
         b.add_inertia(&mut load, h);
         if rotation == RotationUpdate::FirstOrder {
             load.aa += Mat3::identity() * (1e-9 * (load.aa.trace() / 3.0 + 1.0));

@@ -45,6 +45,8 @@ pub struct Body {
     pub dx: Vec3,
     /// Torque that acts as a potential \[N·m\].
     pub torque: Vec3,
+    /// Whether the last sweep found nothing that presses on it.
+    pub untouched: bool,
 }
 
 impl Body {
@@ -205,11 +207,15 @@ fn body(view: &ModelView, id: BodyId) -> Body {
         free_velocity: Spatial::zeros(),
         dx: Vec3::zeros(),
         torque: Vec3::zeros(),
+        untouched: false,
     }
 }
 
-/// The rotation of `q` by the rotation vector `theta`, normalised.
+/// The rotation of `q` by the rotation vector `theta`, normalised. No turn changes no bit.
 fn turned(q: &Quat, theta: &Vec3) -> Quat {
+    if *theta == Vec3::zeros() {
+        return *q;
+    }
     let mut out = coact_math::exp_so3(theta) * q;
     out.renormalize();
     out

@@ -7,7 +7,9 @@
 //! end:  v = v_free + dx/h       ω = J(q)⁻¹ l + θ/h
 //! ```
 //! The external torque is no part of the target: it acts in the block as a potential. At the
-//! solution J θ/h = h τ, so the end momentum is l + h τ with nothing lost.
+//! solution J θ/h = h τ, so the end momentum is l + h τ with nothing lost. A body that nothing
+//! touches is given that momentum outright: there is no θ for a torque that turns it further
+//! than π in a step.
 
 use coact_collide::Mobility;
 use coact_math::{Pose, Quat, Spatial, Vec3, free_rotation, rotation_between};
@@ -37,7 +39,7 @@ impl Bodies {
         let rotation = self.rotation;
         for (i, b) in self.list.iter_mut().enumerate() {
             b.begin = b.now;
-            b.torque = Vec3::zeros();
+            (b.torque, b.untouched) = (Vec3::zeros(), false);
             let wrench = body_f.get(i).copied().unwrap_or_default();
             let end = match b.mobility {
                 Mobility::Static => FreeEnd { pose: b.now, velocity: b.velocity },
@@ -64,7 +66,10 @@ impl Bodies {
                 (Mobility::Static | Mobility::Prescribed, _) => b.velocity,
                 (Mobility::Proxy, _) => b.free_velocity + Spatial::new(b.dx, b.theta()) * (1.0 / h),
                 (Mobility::Dynamic, RotationUpdate::Exponential) => {
-                    let spin = free_spin_at(b) + b.theta() / h;
+                    let spin = match b.untouched && b.principal.has_dynamics() {
+                        true => spin_at(b, &(b.torque * h)),
+                        false => spin_at(b, &Vec3::zeros()) + b.theta() / h,
+                    };
                     Spatial::new(b.free_velocity.lin + b.dx / h, spin)
                 }
                 (Mobility::Dynamic, RotationUpdate::FirstOrder) => {
@@ -76,12 +81,12 @@ impl Bodies {
     }
 }
 
-/// J(q)⁻¹ l: the angular velocity that the free momentum gives at the end rotation.
-fn free_spin_at(b: &Body) -> Vec3 {
+/// J(q)⁻¹ (l + impulse): the angular velocity that the free momentum gives at the end rotation.
+fn spin_at(b: &Body, impulse: &Vec3) -> Vec3 {
     if !b.principal.has_dynamics() {
         return b.free_velocity.ang;
     }
-    let l = b.principal.momentum(&b.target.q, &b.free_velocity.ang);
+    let l = b.principal.momentum(&b.target.q, &b.free_velocity.ang) + impulse;
     b.principal.velocity(&b.now.q, &l)
 }
 

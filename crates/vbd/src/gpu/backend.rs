@@ -12,7 +12,8 @@ use super::records::{ProxyTarget, host, vec3, vec4};
 use super::{GpuParticles, Saved};
 use crate::body::{Bodies, BodyLoad};
 use crate::particle::{
-    ContactSummary, DeviceOutcome, ParticleBackend, ParticleForces, ParticleResidual, element_energy,
+    ContactSummary, DetectionPlace, DeviceOutcome, ParticleBackend, ParticleForces, ParticleResidual,
+    element_energy,
 };
 
 impl ParticleBackend for GpuParticles {
@@ -82,7 +83,14 @@ impl ParticleBackend for GpuParticles {
     }
 
     /// Detection is a kernel of the step.
-    fn detect(&self, _: &ParticleShapeDetector, _: bool, _: &mut Vec<ParticleShapeContact>) {}
+    fn detect(
+        &self,
+        _: &ParticleShapeDetector,
+        _: DetectionPlace,
+        _: bool,
+        _: &mut Vec<ParticleShapeContact>,
+    ) {
+    }
 
     fn build_rows(&mut self, _: &[ParticleShapeContact], model: &Model, bodies: &Bodies) -> bool {
         let begun = self.begin(model, bodies);

@@ -121,6 +121,7 @@ impl GpuParticles {
         layout: Arc<Layout>,
         config: &VbdConfig,
     ) -> Result<Self, SolverError> {
+        refuse::refuse_on_device(config)?;
         let built = Self::build(ctx, view, layout, config);
         let mut made = built.map_err(|e| refuse::refuse_by_device(&e))?;
         made.load(&view.particle_q, &view.particle_qd);

@@ -1,7 +1,23 @@
 //! What the device path refuses when a solver is built, by name and with the remedy.
 
 use coact_compute::ComputeError;
-use coact_solver::SolverError;
+use coact_solver::{DetectionSchedule, SolverError};
+
+use crate::config::VbdConfig;
+
+/// Settings that kernels do not handle.
+pub fn refuse_on_device(config: &VbdConfig) -> Result<(), SolverError> {
+    let slot = config.detection.rigid_soft;
+    if matches!(slot, DetectionSchedule::Auto | DetectionSchedule::PreInit) {
+        return Ok(());
+    }
+    Err(SolverError::Setting {
+        setting: "detection.rigid_soft",
+        value: slot.to_string(),
+        remedy: "a device detects once, at the begin of the step: write Auto or PreInit, or use the CPU"
+            .into(),
+    })
+}
 
 /// What the device itself objects to: too small, or a kernel that it does not take.
 pub fn refuse_by_device(error: &ComputeError) -> SolverError {

@@ -39,6 +39,15 @@ pub struct ParticleResidual {
     pub worst: Option<ParticleId>,
 }
 
+/// Where particles are when contacts are detected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DetectionPlace {
+    /// At the begin of the step.
+    Begin,
+    /// Where the last sweep left them.
+    Iterate,
+}
+
 /// What the rows look like at the end of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactSummary {
@@ -86,11 +95,12 @@ pub trait ParticleBackend: Send {
     fn predict(&mut self, forces: &ParticleForces);
     /// Replaces the target and the free end velocity of a proxy.
     fn set_target(&mut self, particle: ParticleId, y: Vec3, v_free: Vec3);
-    /// Appends contacts at the begin of the step, by particle, then shape.
+    /// Appends contacts, by particle, then shape.
     /// `speculative`: reach as far as each particle is about to move.
     fn detect(
         &self,
         detector: &ParticleShapeDetector,
+        place: DetectionPlace,
         speculative: bool,
         out: &mut Vec<ParticleShapeContact>,
     );

@@ -4,6 +4,7 @@ use coact_collide::{Mobility, ParticleQuery, ParticleShapeContact, ParticleShape
 use coact_math::{Scalar, Vec3};
 use coact_model::{Material, Model, ParticleId};
 
+use super::backend::DetectionPlace;
 use super::columns::Columns;
 use super::cpu::CpuParticles;
 use crate::body::{Bodies, BodyLoad};
@@ -46,10 +47,15 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     pub(super) fn detect_contacts(
         &self,
         detector: &ParticleShapeDetector,
+        place: DetectionPlace,
         speculative: bool,
         out: &mut Vec<ParticleShapeContact>,
     ) {
         let c = &self.columns;
+        let at = |slot: usize| match place {
+            DetectionPlace::Begin => c.x0[slot].to_host(0),
+            DetectionPlace::Iterate => c.x[slot].to_host(0),
+        };
         for (p, &slot) in self.layout.slot_of.iter().enumerate() {
             let slot = slot as usize;
             if c.mobility[slot] == Mobility::Static {
@@ -58,7 +64,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             let motion = if speculative { c.dy[slot].to_host(0).norm() } else { 0.0 };
             let query = ParticleQuery {
                 particle: ParticleId::new(p),
-                x: c.x0[slot].to_host(0),
+                x: at(slot),
                 radius: c.radius[slot],
                 motion,
                 mobility: c.mobility[slot],

@@ -7,7 +7,7 @@ use coact_math::{Scalar, V3, Vec3};
 use coact_model::{Model, ModelFlags, ModelView, ParticleId};
 use coact_solver::Snapshot;
 
-use super::backend::{ContactSummary, ParticleBackend, ParticleForces, ParticleResidual};
+use super::backend::{ContactSummary, DetectionPlace, ParticleBackend, ParticleForces, ParticleResidual};
 use super::columns::Columns;
 use crate::body::{Bodies, BodyLoad};
 use crate::config::{SingularRule, SpringHessian, VbdConfig, VelocityRule};
@@ -154,10 +154,11 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
     fn detect(
         &self,
         detector: &ParticleShapeDetector,
+        place: DetectionPlace,
         speculative: bool,
         out: &mut Vec<ParticleShapeContact>,
     ) {
-        self.detect_contacts(detector, speculative, out);
+        self.detect_contacts(detector, place, speculative, out);
     }
 
     fn build_rows(&mut self, contacts: &[ParticleShapeContact], model: &Model, bodies: &Bodies) -> bool {

@@ -13,7 +13,9 @@ mod cpu;
 mod inspect;
 mod sweep;
 
-pub use backend::{ContactSummary, DeviceOutcome, ParticleBackend, ParticleForces, ParticleResidual};
+pub use backend::{
+    ContactSummary, DetectionPlace, DeviceOutcome, ParticleBackend, ParticleForces, ParticleResidual,
+};
 pub use columns::mobility as particle_mobility;
 pub use cpu::{CpuOptions, CpuParticles};
 pub use inspect::element_energy;

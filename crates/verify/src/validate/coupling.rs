@@ -19,12 +19,13 @@ use super::bench::Bench;
 use super::{Case, CaseError, Measure};
 
 /// The cases of this area.
-pub const CASES: [Case; 5] = [
+pub const CASES: [Case; 6] = [
     Case { name: "coupling/box-on-cloth-predicted", long: false, run: predicted },
     Case { name: "coupling/box-on-cloth-lagged", long: false, run: lagged },
     Case { name: "coupling/box-on-cloth-staggered", long: false, run: staggered },
     Case { name: "coupling/box-on-cloth-mass-ratios", long: false, run: mass_ratios },
     Case { name: "coupling/box-on-cloth-step-sizes", long: false, run: step_sizes },
+    Case { name: "coupling/box-on-cloth-all-masses-and-steps", long: true, run: all_masses_and_steps },
 ];
 
 const START: f64 = 1.25;
@@ -163,6 +164,14 @@ fn mass_ratios() -> Result<Vec<Measure>, CaseError> {
 fn step_sizes() -> Result<Vec<Measure>, CaseError> {
     let runs = [60.0, 240.0].map(|rate| against_unified(1.0, 1.0 / rate));
     Ok(runs.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
+}
+
+/// Four decades of mass, a factor of 33 in step size.
+fn all_masses_and_steps() -> Result<Vec<Measure>, CaseError> {
+    let masses = [0.02, 0.2, 2.0, 20.0, 100.0];
+    let rates = [30.0, 60.0, 120.0, 480.0, 1000.0];
+    let runs = masses.into_iter().flat_map(|m| rates.map(|r| against_unified(m, 1.0 / r)));
+    Ok(runs.collect::<Result<Vec<_>, _>>()?.concat())
 }
 
 /// The height that the box reaches above its start is at most zero.
