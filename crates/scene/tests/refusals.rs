@@ -155,6 +155,20 @@ fn a_mark_of_the_encoding_is_no_part_of_the_scene() {
 }
 
 #[test]
+fn what_solvers_refuse_is_told_in_the_words_of_a_scene() {
+    let hanging = "joints: [(name: \"a\", kind: Fixed, child: \"ball\"), \
+                   (name: \"b\", kind: Fixed, parent: \"box\", child: \"ball\")], run:";
+    let e = refusal("run:", hanging, "(name: \"b\"");
+    says(&e, &["body `ball` already hangs on joint `a`", "`enabled: false`"]);
+    let e = refusal("mass: 1)", "mass: 1, kinematic: true)", "(name: \"ball\"");
+    says(&e, &["cannot meet", "`meets_shapes: false`"]);
+    let turned = "source: \"soft\", destination: \"rigid\", particles: [\"sheet\"]";
+    let e = refusal("source: \"rigid\", destination: \"soft\", bodies: [\"b*\"]", turned, "\"rigid\"");
+    says(&e, &["`rigid` cannot take particles of 'soft' as proxies", "swap `source` and `destination`"]);
+    assert!(!format!("{e:?}").contains("begin_proxies"), "{e:?}");
+}
+
+#[test]
 fn an_override_is_one_value() {
     for text in ["run.dt=(", "run.dt=0.004), gravity: (0,0,0)", "run.dt=0.004 //", "run.dt=0.1, rate: 2"] {
         let e = load_text("scene.ron", GOOD, Path::new("."), &[text.to_owned()]).expect_err(text);
@@ -251,9 +265,9 @@ fn a_coupling_that_a_solver_cannot_serve_is_refused_with_the_hook() {
     let e = refusal(
         "source: \"rigid\", destination: \"soft\", bodies: [\"b*\"]",
         "source: \"soft\", destination: \"rigid\", particles: [\"sheet\"]",
-        "Articulated(name: \"rigid\"",
+        "\"rigid\"",
     );
-    says(&e, &["cannot take particles of 'soft' as proxies", "`particle_proxy`", "turn the proxy around"]);
+    says(&e, &["cannot take particles of 'soft' as proxies", "`particle_proxy`", "swap `source` and"]);
     let e = refusal(
         "bodies: [\"b*\"])]",
         "bodies: [\"b*\"], mode: Staggered)], convergence: (distance: 1e-6, force_change: 1e-3)",

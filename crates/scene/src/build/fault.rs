@@ -37,7 +37,8 @@ impl Scene {
             }
             SolverError::Entity { entity, what, remedy } => {
                 let (name, path) = self.entity(model, *entity);
-                self.fault(Fault::Build, &path, format!("{name}: {what}")).help(remedy)
+                let message = format!("{name}: {}", with_names(what, model));
+                self.fault(Fault::Build, &path, message).help(in_scene_words(remedy))
             }
             SolverError::Device(text) => {
                 self.fault(Fault::Build, &entry, format!("device: {text}")).help("run with `--device cpu`")
@@ -51,6 +52,14 @@ impl Scene {
             let solver = self.file.solvers.iter().position(|s| s.name() == entry).unwrap_or(0);
             return self.solver_fault(model, solver, source);
         }
+        if let CouplingError::Capability { entry, cannot, capability, .. } = e {
+            // Its remedy is to implement the hook, which is none for the author of a scene.
+            let message = format!("`{entry}` {cannot}: it lacks `{capability}`");
+            let path = self.path_to_destination(entry).unwrap_or(Path::root().key("coupling"));
+            return self
+                .fault(Fault::Build, &path, message)
+                .help("turn the interface around: swap `source` and `destination`");
+        }
         let text = e.to_string();
         let (message, help) = split_remedy(&text);
         let mut path = self.path_of_interface(&text).unwrap_or_else(|| self.path_of_named(&text));
@@ -58,6 +67,15 @@ impl Scene {
             path = Path::root().key("coupling");
         }
         self.fault(Fault::Build, &path, message).help(help)
+    }
+
+    /// The `destination` of the first interface into the solver, or the `source` of one from it.
+    fn path_to_destination(&self, solver: &str) -> Option<Path> {
+        let Coupling::Proxy(proxy) = &self.file.coupling else { return None };
+        let path = |i: usize, field: &str| Path::root().key("coupling").key("interfaces").index(i).key(field);
+        let into = proxy.interfaces.iter().position(|i| i.destination == solver);
+        let from = || proxy.interfaces.iter().position(|i| i.source == solver);
+        into.map(|i| path(i, "destination")).or_else(|| from().map(|i| path(i, "source")))
     }
 
     /// The interface that a message about "proxy 'a' -> 'b'" speaks of.
@@ -100,6 +118,38 @@ impl Scene {
         }
         Path::root()
     }
+}
+
+/// Replaces `body 3` and `joint 3` by the names that the scene gave them.
+fn with_names(text: &str, model: &Model) -> String {
+    let mut words: Vec<String> = text.split(' ').map(str::to_owned).collect();
+    for i in 1..words.len() {
+        let number = words[i].trim_end_matches([',', ':', ';', '.']).len();
+        let Ok(index) = words[i][..number].parse::<usize>() else { continue };
+        let names = match &*words[i - 1] {
+            "body" => &model.names.bodies,
+            "joint" => &model.names.joints,
+            _ => continue,
+        };
+        if let Some(name) = names.get(index) {
+            words[i] = format!("`{name}`{}", &words[i][number..]);
+        }
+    }
+    words.join(" ")
+}
+
+/// The remedy of a solver speaks of the library; a scene has other words.
+fn in_scene_words(remedy: &str) -> String {
+    const WORDS: [(&str, &str); 4] = [
+        (
+            "clear COLLIDE_SHAPES on one of them, filter the pair, or pass detected contacts",
+            "or write `meets_shapes: false` on one of the two shapes",
+        ),
+        ("SolverArticulated and couple", "an `Articulated` solver and couple the two"),
+        ("disable it", "write `enabled: false`"),
+        ("disable the joint", "write `enabled: false` on the joint"),
+    ];
+    WORDS.iter().fold(remedy.to_owned(), |text, (library, scene)| text.replace(library, scene))
 }
 
 /// What is wrong, and what to do: the errors of the builders put the remedy last.
