@@ -2,7 +2,7 @@
 // order, each in order of its list. Also the bindings that this needs, shared by the
 // kernels that solve a block and that measure its residual.
 //
-// Twin: crates/vbd/src/particle/blocks.rs. Theory: docs/theory/vbd.md eq. (3).
+// Twin: crates/vbd/src/lanes/kernel.rs. Theory: docs/theory/vbd.md eq. (3).
 
 #include "vbd/contact_row.wgsl"
 #include "vbd/hinge.wgsl"

@@ -1,6 +1,6 @@
 // One descent step of the blocks of a color.
 //
-// Twin: `CpuParticles::solve_block` in crates/vbd/src/particle/blocks.rs and `apply` in
+// Twin: `solve` in crates/vbd/src/lanes/kernel.rs and `apply` in
 // sweep.rs. Theory: docs/theory/vbd.md eq. (4). Where blocks of a color share no element,
 // each is written in place; else to `particle_next`, which apply_particle takes over.
 

@@ -1,6 +1,6 @@
 // Angle of each damped hinge at the begin of the step, and whether it had one.
 //
-// Twin: `CpuParticles::start_angle` in crates/vbd/src/particle/blocks.rs. Theory:
+// Twin: `start_angles` in crates/vbd/src/lanes/kernel.rs. Theory:
 // docs/theory/elasticity.md eq. (23).
 
 #include "common/grid.wgsl"

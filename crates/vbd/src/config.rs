@@ -3,6 +3,7 @@
 use coact_solver::{DetectionSchedule, DetectionSlots, SolverError};
 
 pub use crate::energy::SpringHessian;
+use crate::lanes::Simd;
 
 /// In which precision positions and blocks of particles are computed on the CPU.
 /// Bodies are always `f64`.
@@ -111,6 +112,8 @@ pub struct VbdConfig {
     pub speculative: bool,
     /// Residuals are computed for the report; costs about one sweep each, twice per step.
     pub report_residual: bool,
+    /// Vector instructions of the sweep. Results do not depend on it.
+    pub simd: Simd,
     /// Worker threads: `None` = those of the pool that the caller is in, `Some(1)` = none.
     /// Results do not depend on it.
     pub threads: Option<usize>,
@@ -134,6 +137,7 @@ impl Default for VbdConfig {
             soft_contact_gap: Some(0.01),
             speculative: true,
             report_residual: true,
+            simd: Simd::default(),
             threads: None,
             parallel_threshold: 512,
         }
@@ -180,6 +184,9 @@ impl VbdConfig {
         if !silent(self.detection.rigid) {
             let remedy = "bodies do not meet each other here yet: write Off or Auto";
             return Err(refused("detection.rigid", &self.detection.rigid, remedy));
+        }
+        if !self.simd.is_available() {
+            return Err(refused("simd", &format!("{:?}", self.simd), "this machine has it not: write Auto"));
         }
         if self.threads == Some(0) {
             return Err(refused("threads", &0, "write 1 for no worker threads, or leave it out"));

@@ -23,6 +23,7 @@ mod contact;
 pub mod energy;
 mod gpu;
 mod interface;
+mod lanes;
 mod particle;
 pub mod prepared;
 mod proxy;
@@ -34,4 +35,5 @@ pub use config::{
     ContactDamping, Precision, RotationUpdate, SingularRule, SpringHessian, VbdConfig, VelocityRule,
 };
 pub use contact::{ContactRow, SlipLaw, eval_contact, eval_penetration};
+pub use lanes::Simd;
 pub use solver::SolverVbd;

@@ -64,6 +64,11 @@ impl<R: Real> ContactRows<R> {
         &self.rows[self.slot_start[slot] as usize..self.slot_start[slot + 1] as usize]
     }
 
+    /// Whether any of `slots` has a row.
+    pub fn any(&self, slots: &std::ops::Range<usize>) -> bool {
+        self.slot_start[slots.start] < self.slot_start[slots.end]
+    }
+
     /// The rows of a body, each with its closest point relative to the centre of mass.
     pub fn of_body(&self, body: usize) -> impl Iterator<Item = (&ContactRow<R>, &Vec3)> {
         let list = &self.body_rows[self.body_start[body] as usize..self.body_start[body + 1] as usize];

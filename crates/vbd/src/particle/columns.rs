@@ -9,9 +9,38 @@ use super::backend::ParticleForces;
 use crate::config::VelocityRule;
 use crate::prepared::Layout;
 
+/// Where a particle is, as its neighbours read it: one aligned record, so that it lies in one line
+/// of the cache, of vectors of four, so that lanes load whole vectors.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C, align(32))]
+pub struct Place<R> {
+    /// Position of the iterate from the origin \[m\], and 0.
+    pub x: [R; 4],
+    /// Displacement since the begin of the step \[m\], and 0.
+    pub u: [R; 4],
+}
+
+impl<R: Real> Place<R> {
+    /// From position and displacement.
+    #[inline(always)]
+    pub fn new(x: V3<R>, u: V3<R>) -> Self {
+        let o = R::zero();
+        Self { x: [x.x, x.y, x.z, o], u: [u.x, u.y, u.z, o] }
+    }
+
+    /// Position of the iterate from the origin \[m\].
+    #[inline(always)]
+    pub fn x(&self) -> V3<R> {
+        V3::new(self.x[0], self.x[1], self.x[2])
+    }
+}
+
 /// Positions, velocities, targets and displacements. Shape of each: \[particle_count\].
 #[derive(Clone, Debug, Default)]
 pub struct Columns<P, R> {
+    /// What positions of blocks are measured from in this step \[m\]: the middle of all blocks, so
+    /// that a low precision has its digits for the shape and not for the place.
+    pub origin: V3<P>,
     /// How each particle moves; `Static` does not take part.
     pub mobility: Vec<Mobility>,
     /// Mass \[kg\].
@@ -30,14 +59,14 @@ pub struct Columns<P, R> {
     pub dy: Vec<V3<P>>,
     /// m/h² \[N/m\]; 0 = immovable in this step.
     pub inertia: Vec<R>,
-    /// The target, rounded.
+    /// The target from the origin, rounded.
     pub x_target: Vec<V3<R>>,
     /// Displacement from begin to target, rounded.
     pub u_target: Vec<V3<R>>,
     /// Displacement from the target: the unknown \[m\].
     pub d: Vec<V3<R>>,
-    /// Iterate x_target + d, kept for gathers \[m\].
-    pub x: Vec<V3<R>>,
+    /// Where d leads, for gathers.
+    pub at: Vec<Place<R>>,
 }
 
 /// From one precision to another.
@@ -51,6 +80,7 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
     pub fn new(n: usize) -> Self {
         let (p, r) = (vec![V3::zero(); n], vec![V3::zero(); n]);
         Self {
+            origin: V3::zero(),
             mobility: vec![Mobility::Static; n],
             mass: vec![0.0; n],
             radius: vec![0.0; n],
@@ -62,8 +92,8 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
             dy: p,
             x_target: r.clone(),
             u_target: r.clone(),
-            d: r.clone(),
-            x: r,
+            d: r,
+            at: vec![Place::default(); n],
         }
     }
 
@@ -77,34 +107,28 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
         }
     }
 
-    /// Displacement since the begin of the step \[m\].
-    #[inline(always)]
-    pub fn u(&self, slot: usize) -> V3<R> {
-        self.u_target[slot] + self.d[slot]
+    /// Position of the iterate in the world \[m\].
+    pub fn position(&self, slot: usize) -> Vec3 {
+        self.origin.to_host(0) + self.at[slot].x().to_host(0)
     }
 
-    /// Position of the iterate \[m\]. The two forms differ by rounding only: the target of
-    /// `PositionDifference` is itself a rounded position.
+    /// Puts the iterate at `d` from the target. The two forms of the position differ by rounding
+    /// only: the target of `PositionDifference` is itself a rounded position.
     #[inline(always)]
-    pub fn iterate(&self, slot: usize, rule: VelocityRule) -> V3<R> {
-        match rule {
-            VelocityRule::Correction => self.x_target[slot] + self.d[slot],
-            VelocityRule::PositionDifference => convert::<P, R>(self.x0[slot]) + self.u(slot),
-        }
-    }
-
-    /// What inertia pulls back \[m\]: the iterate from its target.
-    #[inline(always)]
-    pub fn offset(&self, slot: usize, rule: VelocityRule) -> V3<R> {
-        match rule {
-            VelocityRule::Correction => self.d[slot],
-            VelocityRule::PositionDifference => self.x[slot] - self.x_target[slot],
-        }
+    pub fn put(&mut self, slot: usize, d: V3<R>, rule: VelocityRule) {
+        let u = self.u_target[slot] + d;
+        let x = match rule {
+            VelocityRule::Correction => self.x_target[slot] + d,
+            VelocityRule::PositionDifference => convert::<P, R>(self.x0[slot]) + u,
+        };
+        self.d[slot] = d;
+        self.at[slot] = Place::new(x, u);
     }
 
     /// eq. (1), (2): targets of all particles.
     pub fn predict(&mut self, forces: &ParticleForces, layout: &Layout) {
         let (h, gravity) = (P::from_f64(forces.h), V3::<P>::from_host(&forces.gravity));
+        self.origin = self.middle(layout.block_count);
         for slot in 0..self.x0.len() {
             let mut v_free = self.v[slot];
             if self.mobility[slot] == Mobility::Dynamic {
@@ -121,11 +145,21 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
         }
     }
 
+    /// Mean position of the blocks; zero where it gains nothing: positions of one precision.
+    fn middle(&self, blocks: usize) -> V3<P> {
+        if blocks == 0 || size_of::<P>() <= size_of::<R>() {
+            return V3::zero();
+        }
+        let sum = self.x0[..blocks].iter().fold(V3::<P>::zero(), |s, &x| s + x);
+        sum * P::from_f64(1.0 / blocks as f64)
+    }
+
     /// Sets a target and starts the iterate there.
     pub fn put_target(&mut self, slot: usize, y: V3<P>, dy: V3<P>, v_free: V3<P>) {
         (self.y[slot], self.dy[slot], self.v_free[slot]) = (y, dy, v_free);
-        (self.x_target[slot], self.u_target[slot]) = (convert(y), convert(dy));
-        (self.x[slot], self.d[slot]) = (convert(y), V3::zero());
+        (self.x_target[slot], self.u_target[slot]) = (convert(y - self.origin), convert(dy));
+        self.d[slot] = V3::zero();
+        self.at[slot] = Place::new(self.x_target[slot], self.u_target[slot]);
     }
 
     /// eq. (5): end of the step.

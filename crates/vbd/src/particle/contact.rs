@@ -54,7 +54,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         let c = &self.columns;
         let at = |slot: usize| match place {
             DetectionPlace::Begin => c.x0[slot].to_host(0),
-            DetectionPlace::Iterate => c.x[slot].to_host(0),
+            DetectionPlace::Iterate => c.position(slot),
         };
         for (p, &slot) in self.layout.slot_of.iter().enumerate() {
             let slot = slot as usize;

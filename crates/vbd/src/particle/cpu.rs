@@ -12,6 +12,7 @@ use super::columns::Columns;
 use crate::body::{Bodies, BodyLoad};
 use crate::config::{SingularRule, SpringHessian, VbdConfig, VelocityRule};
 use crate::contact::{ContactRows, SlipLaw};
+use crate::lanes::{BlockTerms, LaneSweep, LaneWidths, Simd, lane_sweep};
 use crate::prepared::{Elements, Layout};
 
 /// The settings that blocks need.
@@ -29,6 +30,8 @@ pub struct CpuOptions {
     pub velocity: VelocityRule,
     /// Elements without stiffness are not damped.
     pub damping_needs_stiffness: bool,
+    /// Vector instructions of the sweep.
+    pub simd: Simd,
     /// Blocks of a color from which on it is spread over threads.
     pub parallel_threshold: usize,
 }
@@ -43,6 +46,7 @@ impl CpuOptions {
             singular: config.singular,
             velocity: config.velocity,
             damping_needs_stiffness: config.damping_needs_stiffness,
+            simd: config.simd,
             parallel_threshold: if config.threads == Some(1) {
                 usize::MAX
             } else {
@@ -53,7 +57,7 @@ impl CpuOptions {
 }
 
 /// Particles on the host.
-pub struct CpuParticles<P, R> {
+pub struct CpuParticles<P, R: Scalar> {
     pub(super) layout: Arc<Layout>,
     pub(super) options: CpuOptions,
     pub(super) columns: Columns<P, R>,
@@ -61,14 +65,16 @@ pub struct CpuParticles<P, R> {
     pub(super) rows: ContactRows<R>,
     /// What all terms of the step share: 1/h and the slip law.
     pub(super) law: SlipLaw<R>,
-    /// Angle of each damped hinge at the begin of the step, and whether it had one.
-    pub(super) hinge_start: Vec<(R, bool)>,
-    /// One vector per block: steps of a color, or residuals.
+    /// What blocks meet, in lanes.
+    pub(super) lanes: Box<dyn LaneSweep<R>>,
+    /// The step of each block of a color.
     pub(super) buffer: Vec<V3<R>>,
+    /// Terms of each block, when a residual was asked for.
+    pub(super) terms: Vec<BlockTerms<R>>,
     h: f64,
 }
 
-impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
+impl<P: Scalar, R: LaneWidths> CpuParticles<P, R> {
     /// From a view and its layout, at the initial state of the view.
     pub fn new(view: &ModelView, layout: Arc<Layout>, options: CpuOptions) -> Self {
         let n = view.particle_count();
@@ -77,8 +83,9 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             elements: Elements::default(),
             rows: ContactRows::new(n, view.body_count()),
             law: SlipLaw::default(),
-            hinge_start: vec![(R::zero(), false); layout.hinge_ids.len()],
+            lanes: lane_sweep(&layout, options.simd),
             buffer: vec![V3::zero(); layout.block_count],
+            terms: Vec::new(),
             h: 0.0,
             layout,
             options,
@@ -87,7 +94,9 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         particles.load(&view.particle_q, &view.particle_qd);
         particles
     }
+}
 
+impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     fn slot(&self, particle: ParticleId) -> usize {
         self.layout.slot_of[particle.index()] as usize
     }
@@ -100,6 +109,7 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         }
         if flags.contains(ModelFlags::ELEMENTS) {
             self.elements.read(view, &self.layout, self.options.damping_needs_stiffness);
+            self.lanes.read(&self.elements, &self.layout);
         }
     }
 
@@ -142,11 +152,8 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
             damped_depth: R::from_f64(self.options.damped_depth),
         };
         self.columns.predict(forces, &self.layout);
-        let mut start = std::mem::take(&mut self.hinge_start);
-        for (s, h) in start.iter_mut().zip(&self.elements.hinges) {
-            *s = self.start_angle(h);
-        }
-        self.hinge_start = start;
+        let parallel = self.layout.block_count >= self.options.parallel_threshold;
+        self.lanes.start(&self.elements, &self.columns.at, parallel);
     }
 
     fn set_target(&mut self, particle: ParticleId, y: Vec3, v_free: Vec3) {

@@ -12,29 +12,28 @@ use crate::contact::eval_penetration;
 use crate::energy::{
     eval_hinge_angle, membrane_F, membrane_psi, spring_energy, tetrahedron_F, tetrahedron_psi,
 };
+use crate::lanes::BlockTerms;
 use crate::prepared::Elements;
 
 impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     /// Residual of every movable block, reduced in order of slots.
     pub(super) fn measure_residual(&mut self) -> ParticleResidual {
-        let mut buffer = std::mem::take(&mut self.buffer);
-        let blocks = 0..self.layout.block_count;
-        let count = self.for_blocks(blocks, &mut buffer, |slot, out| {
-            let k = self.columns.inertia[slot];
-            let movable = k.cmp_gt(R::zero());
-            *out = if movable { self.eval_block(slot).f - self.columns.d[slot] * k } else { V3::zero() };
-            usize::from(movable)
-        });
-        let mut r = ParticleResidual { count, ..ParticleResidual::default() };
-        for (slot, f) in buffer.iter().enumerate() {
-            let sq = f.to_host(0).norm_squared();
-            r.sum_sq += sq;
+        let mut terms = std::mem::take(&mut self.terms);
+        terms.resize(self.layout.block_count, BlockTerms::default());
+        self.eval_all(&mut terms);
+        let mut r = ParticleResidual::default();
+        for (slot, t) in terms.iter().enumerate() {
+            if self.columns.inertia[slot].cmp_le(R::zero()) {
+                continue;
+            }
+            let sq = (t.f - t.inertia).to_host(0).norm_squared();
+            (r.sum_sq, r.count) = (r.sum_sq + sq, r.count + 1);
             if sq > r.max {
                 (r.max, r.worst) = (sq, Some(self.particle_at(slot)));
             }
         }
         r.max = r.max.sqrt();
-        self.buffer = buffer;
+        self.terms = terms;
         r
     }
 
@@ -54,7 +53,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
 
     /// Energy at the present positions \[J\].
     pub(super) fn stored_in_elements(&self) -> f64 {
-        element_energy(&self.elements, |s| convert(self.columns.x0[s as usize]))
+        element_energy(&self.elements, |s| convert(self.columns.x0[s as usize] - self.columns.origin))
     }
 
     pub(super) fn particle_at(&self, slot: usize) -> ParticleId {

@@ -6,7 +6,6 @@
 //! Theory: `docs/theory/vbd.md` section 2.
 
 mod backend;
-mod blocks;
 mod columns;
 mod contact;
 mod cpu;
@@ -16,6 +15,6 @@ mod sweep;
 pub use backend::{
     ContactSummary, DetectionPlace, DeviceOutcome, ParticleBackend, ParticleForces, ParticleResidual,
 };
-pub use columns::mobility as particle_mobility;
+pub use columns::{Place, mobility as particle_mobility};
 pub use cpu::{CpuOptions, CpuParticles};
 pub use inspect::element_energy;

@@ -64,10 +64,12 @@ impl Layout {
         };
         self.slot_of = vec![u32::MAX; count];
         self.color_start.push(0);
-        for members in colors(view) {
-            for p in members.into_iter().filter(|&p| is_block(p)) {
-                self.append(p);
-            }
+        let meets = valence(view);
+        for mut members in colors(view) {
+            members.retain(|&p| is_block(p));
+            // equal work side by side; the order inside a color changes no result
+            members.sort_by_key(|&p| meets[p]);
+            members.into_iter().for_each(|p| self.append(p));
             if self.particle_of.len() as u32 > self.color_start[self.color_start.len() - 1] {
                 self.color_start.push(self.particle_of.len() as u32);
             }
@@ -82,6 +84,22 @@ impl Layout {
             self.particle_of.push(particle as u32);
         }
     }
+}
+
+/// How many tetrahedra, hinges, triangles and springs each particle has, one byte each.
+fn valence(view: &ModelView) -> Vec<u32> {
+    let mut meets = vec![[0_u8; 4]; view.particle_count()];
+    let mut count = |kind: usize, vertices: &[ParticleId]| {
+        for p in vertices {
+            let n = &mut meets[p.index()][kind];
+            *n = n.saturating_add(1);
+        }
+    };
+    view.tet_indices.iter().for_each(|v| count(0, v));
+    view.hinge_indices.iter().for_each(|v| count(1, v));
+    view.tri_indices.iter().for_each(|v| count(2, v));
+    view.spring_indices.iter().for_each(|v| count(3, v));
+    meets.into_iter().map(u32::from_be_bytes).collect()
 }
 
 /// Color groups in order: as given, else by color and id. What a given order forgot

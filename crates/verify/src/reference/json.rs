@@ -31,12 +31,20 @@ impl<'a> Object<'a> {
 
     /// The numbers under `key`, flattened; empty when absent.
     pub fn numbers(&self, key: &str) -> Result<Vec<f64>, ReferenceError> {
-        let Some(v) = self.value.get(key) else { return Ok(Vec::new()) };
-        if v.get("$bin").is_some() {
-            return read_side_car(self.dir, v);
+        self.get(key).map_or(Ok(Vec::new()), |o| o.own_numbers(key))
+    }
+
+    /// The lists of numbers in the array under `key`; none when absent.
+    pub fn number_lists(&self, key: &str) -> Result<Vec<Vec<f64>>, ReferenceError> {
+        self.list(key).iter().map(|o| o.own_numbers(key)).collect()
+    }
+
+    fn own_numbers(&self, key: &str) -> Result<Vec<f64>, ReferenceError> {
+        if self.value.get("$bin").is_some() {
+            return read_side_car(self.dir, self.value);
         }
         let mut out = Vec::new();
-        flatten(v, &mut out)
+        flatten(self.value, &mut out)
             .then_some(out)
             .ok_or_else(|| ReferenceError::Format(format!("'{key}' is not an array of numbers")))
     }
@@ -98,6 +106,17 @@ fn read_side_car(dir: &Path, v: &Value) -> Result<Vec<f64>, ReferenceError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lists_may_lie_in_the_side_car() {
+        let dir = tempfile::tempdir().unwrap();
+        let words: Vec<u8> = [7_i32, 8, 9].iter().flat_map(|i| i.to_le_bytes()).collect();
+        std::fs::write(dir.path().join("case.bin"), words).unwrap();
+        let part = serde_json::json!({"$bin": "case.bin", "offset": 4, "dtype": "i4", "shape": [2]});
+        let v = serde_json::json!({"groups": [[1, 2, 3], part]});
+        let lists = Object::new(&v, dir.path()).number_lists("groups").unwrap();
+        assert_eq!(lists, [vec![1.0, 2.0, 3.0], vec![8.0, 9.0]]);
+    }
 
     #[test]
     fn inline_and_nested_numbers_are_flattened() {

@@ -1,0 +1,298 @@
+//! Force, Hessian and descent step of one group of blocks, a block per lane.
+//!
+//! `docs/theory/vbd.md` eq. (3), (4); elements: `docs/theory/elasticity.md`. Every lane does, in the
+//! order of its own lists, what a single number would do, so the number of lanes changes no bit.
+
+#![allow(non_snake_case)]
+
+use coact_math::{Lanes, Mask, Real, S3, V3};
+
+use super::gather::{Transpose, gather, gather_u};
+use super::tables::{Entry, HINGE, HingeEntry, SPRING, TET, TRIANGLE, Tables};
+use super::{BlockRows, BlockTerms, Out, StepTerms};
+use crate::config::{SingularRule, VelocityRule};
+use crate::energy::{
+    Block, eval_hinge_angle, eval_hinge_damping, eval_hinge_elastic, eval_membrane_damping,
+    eval_membrane_elastic, eval_spring_damping, eval_spring_elastic, eval_tetrahedron_damping,
+    eval_tetrahedron_elastic, membrane_F, membrane_weights, tetrahedron_F, tetrahedron_weights,
+};
+use crate::particle::Place;
+use crate::prepared::HingeRecord;
+
+/// |det H| at which the absolute rule skips a block; in units of (N/m)³.
+const SINGULAR_DETERMINANT: f64 = 1e-8;
+
+/// One group at work: where its blocks are.
+struct Group<'a, R: Transpose, const N: usize> {
+    step: &'a StepTerms<'a, R>,
+    inv_h: Lanes<R, N>,
+    x: V3<Lanes<R, N>>,
+    u: V3<Lanes<R, N>>,
+}
+
+impl<R: Transpose, const N: usize> Tables<R, N>
+where
+    Lanes<R, N>: Real<Scalar = R>,
+{
+    /// eq. (3) without inertia: what elements give to each block of `group`.
+    #[inline(always)]
+    fn eval_elements(&self, group: usize, slots: &[u32; N], step: &StepTerms<R>) -> Block<Lanes<R, N>> {
+        let at = step.at;
+        let inv_h = Lanes::splat(step.inv_h);
+        let own = Group { step, inv_h, x: gather(at, slots), u: gather_u(at, slots) };
+        let mut sum = Block::zero();
+        for e in self.springs.of(group) {
+            sum += own.spring(e, self.damped[SPRING]);
+        }
+        for e in self.triangles.of(group) {
+            sum += own.triangle(e, self.damped[TRIANGLE]);
+        }
+        for e in self.hinge_tips.of(group) {
+            sum += own.hinge_tip(e, self.damped[HINGE]);
+        }
+        for e in self.hinge_ends.of(group) {
+            sum += own.hinge_end(e, self.damped[HINGE]);
+        }
+        for e in self.tets.of(group) {
+            sum += own.tet(e, self.damped[TET]);
+        }
+        sum
+    }
+
+    /// eq. (3): elements, and the rows of those that have any.
+    #[inline(always)]
+    fn eval_blocks(
+        &self,
+        group: usize,
+        slots: &[u32; N],
+        step: &StepTerms<R>,
+        rows: &dyn BlockRows<R>,
+    ) -> Block<Lanes<R, N>> {
+        let blocks = self.groups.blocks[group].clone();
+        let mut sum = self.eval_elements(group, slots, step);
+        if rows.any(&blocks) {
+            for (l, slot) in blocks.enumerate() {
+                add_lane(&mut sum, l, &rows.eval(slot));
+            }
+        }
+        sum
+    }
+
+    /// Evaluates a group into its part `k` of `out`; how many systems were singular.
+    #[inline(always)]
+    pub(super) fn work_on(
+        &self,
+        group: usize,
+        step: &StepTerms<R>,
+        rows: &dyn BlockRows<R>,
+        (k, out): (usize, &mut Out<R>),
+    ) -> usize {
+        let (slots, inertia, offset) = self.load_blocks(group, step);
+        let block = self.eval_blocks(group, &slots, step, rows);
+        let part = k * N..k * N + self.groups.blocks[group].len();
+        match out {
+            Out::Steps(steps) => solve(block, inertia, offset * inertia, step.singular, &mut steps[part]),
+            Out::Terms(terms) => {
+                let inertia = offset * inertia;
+                for (l, t) in terms[part].iter_mut().enumerate() {
+                    let H = lane_of(&block.H, l);
+                    *t = BlockTerms { f: block.f.lane(l), inertia: inertia.lane(l), H };
+                }
+                0
+            }
+        }
+    }
+
+    /// Slots, inertia and what it pulls back, by lane.
+    #[inline(always)]
+    fn load_blocks(&self, group: usize, step: &StepTerms<R>) -> ([u32; N], Lanes<R, N>, V3<Lanes<R, N>>) {
+        let blocks = &self.groups.blocks[group];
+        let last = blocks.end - 1;
+        let slots: [u32; N] = std::array::from_fn(|l| (blocks.start + l).min(last) as u32);
+        let mut inertia = [R::default(); N];
+        let (mut x, mut y, mut z) = (inertia, inertia, inertia);
+        for l in 0..N {
+            let s = slots[l] as usize;
+            let o = match step.velocity {
+                VelocityRule::Correction => step.d[s],
+                VelocityRule::PositionDifference => step.at[s].x() - step.x_target[s],
+            };
+            inertia[l] = step.inertia[s];
+            (x[l], y[l], z[l]) = (o.x, o.y, o.z);
+        }
+        (slots, Lanes(inertia), V3::new(Lanes(x), Lanes(y), Lanes(z)))
+    }
+}
+
+impl<R: Transpose, const N: usize> Group<'_, R, N>
+where
+    Lanes<R, N>: Real<Scalar = R>,
+{
+    #[inline(always)]
+    fn gather<const V: usize>(&self, v: &[[u32; N]; V]) -> [V3<Lanes<R, N>>; V] {
+        let mut x = [V3::zero(); V];
+        for i in 0..V {
+            x[i] = gather(self.step.at, &v[i]);
+        }
+        x
+    }
+
+    #[inline(always)]
+    fn gather_u<const V: usize>(&self, v: &[[u32; N]; V]) -> [V3<Lanes<R, N>>; V] {
+        let mut x = [V3::zero(); V];
+        for i in 0..V {
+            x[i] = gather_u(self.step.at, &v[i]);
+        }
+        x
+    }
+
+    #[inline(always)]
+    fn spring(
+        &self,
+        s: &Entry<crate::energy::Spring<Lanes<R, N>>, 1, N>,
+        damped: bool,
+    ) -> Block<Lanes<R, N>> {
+        let [b] = self.gather(&s.v);
+        let d = self.x - b;
+        let mut block = eval_spring_elastic(&s.e, d, self.step.spring_hessian);
+        if damped {
+            let [ub] = self.gather_u(&s.v);
+            block += eval_spring_damping(&s.e, d, self.u - ub, self.inv_h);
+        }
+        block
+    }
+
+    #[inline(always)]
+    fn triangle(
+        &self,
+        t: &Entry<crate::energy::Membrane<Lanes<R, N>>, 2, N>,
+        damped: bool,
+    ) -> Block<Lanes<R, N>> {
+        let [b, c] = self.gather(&t.v);
+        let F = membrane_F(&[self.x, b, c], &t.e.Dm_inv);
+        let m = membrane_weights(&t.e.Dm_inv, 0);
+        let mut block = eval_membrane_elastic(&t.e, &F, &m);
+        if damped {
+            let [ub, uc] = self.gather_u(&t.v);
+            let dF = membrane_F(&[self.u, ub, uc], &t.e.Dm_inv);
+            block += eval_membrane_damping(&t.e, &F, &dF, &m, self.inv_h);
+        }
+        block
+    }
+
+    #[inline(always)]
+    fn tet(
+        &self,
+        t: &Entry<crate::energy::Tetrahedron<Lanes<R, N>>, 3, N>,
+        damped: bool,
+    ) -> Block<Lanes<R, N>> {
+        let [b, c, d] = self.gather(&t.v);
+        let F = tetrahedron_F(&[self.x, b, c, d], &t.e.Dm_inv);
+        let m = tetrahedron_weights(&t.e.Dm_inv, 0);
+        let mut block = eval_tetrahedron_elastic(&t.e, &F, &m);
+        if damped {
+            let [ub, uc, ud] = self.gather_u(&t.v);
+            let dF = tetrahedron_F(&[self.u, ub, uc, ud], &t.e.Dm_inv);
+            block += eval_tetrahedron_damping(&t.e, &F, &dF, &m, self.inv_h);
+        }
+        block
+    }
+
+    #[inline(always)]
+    fn hinge_tip(&self, h: &HingeEntry<Lanes<R, N>, N>, damped: bool) -> Block<Lanes<R, N>> {
+        let [tip, a, b] = self.gather(&h.entry.v);
+        self.hinge(h, [self.x, tip, a, b], 0, damped)
+    }
+
+    #[inline(always)]
+    fn hinge_end(&self, h: &HingeEntry<Lanes<R, N>, N>, damped: bool) -> Block<Lanes<R, N>> {
+        let [p, q, b] = self.gather(&h.entry.v);
+        self.hinge(h, [p, q, self.x, b], 2, damped)
+    }
+
+    #[inline(always)]
+    fn hinge(
+        &self,
+        h: &HingeEntry<Lanes<R, N>, N>,
+        x: [V3<Lanes<R, N>>; 4],
+        corner: usize,
+        damped: bool,
+    ) -> Block<Lanes<R, N>> {
+        let e = &h.entry.e;
+        let angle = eval_hinge_angle(&x);
+        let g = angle.gradient(corner);
+        let mut block = eval_hinge_elastic(&e.hinge, angle.theta, g);
+        if damped {
+            let start = (e.start, e.start.cmp_eq(e.start));
+            block += eval_hinge_damping(&e.hinge, angle.theta, start, g, self.inv_h);
+        }
+        block
+    }
+}
+
+/// Angles at the begin of the step, x − u, of up to N hinges; not a number where there is none.
+#[inline(always)]
+pub(super) fn start_angles<R: Transpose, const N: usize>(
+    hinges: &[HingeRecord<R>],
+    at: &[Place<R>],
+    out: &mut [R],
+) where
+    Lanes<R, N>: Real<Scalar = R>,
+{
+    let mut x = [V3::<Lanes<R, N>>::zero(); 4];
+    for (i, x) in x.iter_mut().enumerate() {
+        let slots = std::array::from_fn(|l| hinges[l.min(hinges.len() - 1)].v[i]);
+        *x = gather(at, &slots) - gather_u(at, &slots);
+    }
+    let angle = eval_hinge_angle(&x);
+    let none = Lanes::from_f64(f64::NAN);
+    let theta = Lanes::select(angle.regular, angle.theta, none);
+    for (l, o) in out.iter_mut().enumerate() {
+        *o = theta.0[l];
+    }
+}
+
+/// eq. (4): the descent step of each block.
+#[inline(always)]
+fn solve<R: Transpose, const N: usize>(
+    Block { f, mut H }: Block<Lanes<R, N>>,
+    inertia: Lanes<R, N>,
+    pull: V3<Lanes<R, N>>,
+    singular: SingularRule,
+    out: &mut [V3<R>],
+) -> usize
+where
+    Lanes<R, N>: Real<Scalar = R>,
+{
+    H.add_diagonal(inertia);
+    let (d, regular) = H.solve(f - pull);
+    let keep = match singular {
+        SingularRule::Relative => regular,
+        SingularRule::AbsoluteDeterminant => H.det().abs().cmp_gt(Lanes::from_f64(SINGULAR_DETERMINANT)),
+    };
+    let movable = inertia.cmp_gt(Lanes::zero());
+    let d = V3::select(keep & movable, d, V3::zero());
+    for (l, o) in out.iter_mut().enumerate() {
+        *o = d.lane(l);
+    }
+    (0..out.len()).filter(|&l| (movable & !keep).lane(l)).count()
+}
+
+#[inline(always)]
+fn lane_of<R: Transpose, const N: usize>(H: &S3<Lanes<R, N>>, l: usize) -> S3<R> {
+    S3 { xx: H.xx.0[l], xy: H.xy.0[l], xz: H.xz.0[l], yy: H.yy.0[l], yz: H.yz.0[l], zz: H.zz.0[l] }
+}
+
+/// Adds the block of one lane.
+#[inline(always)]
+fn add_lane<R: Transpose, const N: usize>(sum: &mut Block<Lanes<R, N>>, l: usize, b: &Block<R>) {
+    sum.f.x.0[l] += b.f.x;
+    sum.f.y.0[l] += b.f.y;
+    sum.f.z.0[l] += b.f.z;
+    sum.H.xx.0[l] += b.H.xx;
+    sum.H.xy.0[l] += b.H.xy;
+    sum.H.xz.0[l] += b.H.xz;
+    sum.H.yy.0[l] += b.H.yy;
+    sum.H.yz.0[l] += b.H.yz;
+    sum.H.zz.0[l] += b.H.zz;
+}

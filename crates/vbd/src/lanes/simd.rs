@@ -1,0 +1,240 @@
+//! Entry into the lane kernels at the width of the machine, chosen when the solver is built.
+//!
+//! The same source is compiled three times: for the baseline of the build, for AVX2 and for
+//! AVX-512. No variant contracts or reorders, so all give the same bits.
+
+use std::ops::Range;
+
+use coact_math::{Lanes, Real, Scalar};
+
+use super::gather::Transpose;
+use super::kernel::start_angles;
+use super::tables::{HINGE, Tables};
+use super::{BlockRows, BlockTerms, LaneSweep, Out, StepTerms, for_chunks};
+use crate::particle::Place;
+use crate::prepared::{Elements, HingeRecord, Layout};
+
+/// Vector instructions of the sweep.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Simd {
+    /// The widest that the machine has.
+    #[default]
+    Auto,
+    /// What every machine of the build's target has.
+    Portable,
+    /// 256 bits.
+    Avx2,
+    /// 512 bits.
+    Avx512,
+}
+
+impl Simd {
+    /// Whether this machine has it.
+    pub fn is_available(self) -> bool {
+        match self {
+            Self::Auto | Self::Portable => true,
+            Self::Avx2 => has_avx2(),
+            Self::Avx512 => has_avx512(),
+        }
+    }
+
+    fn resolved(self) -> Self {
+        match self {
+            Self::Auto if has_avx512() => Self::Avx512,
+            Self::Auto if has_avx2() => Self::Avx2,
+            Self::Auto => Self::Portable,
+            asked => asked,
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn has_avx2() -> bool {
+    is_x86_feature_detected!("avx2")
+}
+
+#[cfg(target_arch = "x86_64")]
+fn has_avx512() -> bool {
+    is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512vl")
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("avx512bw")
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn has_avx2() -> bool {
+    false
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn has_avx512() -> bool {
+    false
+}
+
+/// A precision and the lanes that fill its registers.
+pub trait LaneWidths: Transpose {
+    /// Lane tables of a layout at the width of `simd`, which is resolved and available.
+    fn sweep(layout: &Layout, simd: Simd) -> Box<dyn LaneSweep<Self>>;
+}
+
+impl LaneWidths for f32 {
+    fn sweep(layout: &Layout, simd: Simd) -> Box<dyn LaneSweep<f32>> {
+        match simd {
+            Simd::Avx512 => Box::new(Sweep::<f32, 16>::new(layout, simd)),
+            _ => Box::new(Sweep::<f32, 8>::new(layout, simd)),
+        }
+    }
+}
+
+impl LaneWidths for f64 {
+    fn sweep(layout: &Layout, simd: Simd) -> Box<dyn LaneSweep<f64>> {
+        match simd {
+            Simd::Avx512 => Box::new(Sweep::<f64, 8>::new(layout, simd)),
+            _ => Box::new(Sweep::<f64, 4>::new(layout, simd)),
+        }
+    }
+}
+
+/// Lane tables of a layout: as many lanes as fill a register of `simd`, which must be available.
+pub fn lane_sweep<R: LaneWidths>(layout: &Layout, simd: Simd) -> Box<dyn LaneSweep<R>> {
+    let simd = simd.resolved();
+    assert!(simd.is_available(), "{simd:?} was not checked");
+    R::sweep(layout, simd)
+}
+
+/// Tables with their entry.
+struct Sweep<R: Scalar, const N: usize> {
+    tables: Tables<R, N>,
+    /// Angle of each hinge at the begin of the step.
+    angles: Vec<R>,
+    simd: Simd,
+}
+
+impl<R: Transpose, const N: usize> Sweep<R, N>
+where
+    Lanes<R, N>: Real<Scalar = R>,
+{
+    fn new(layout: &Layout, simd: Simd) -> Self {
+        Self { tables: Tables::new(layout), angles: Vec::new(), simd }
+    }
+}
+
+/// A run of groups to be worked on.
+struct Run<'a, R: Scalar, const N: usize> {
+    tables: &'a Tables<R, N>,
+    groups: Range<usize>,
+    step: &'a StepTerms<'a, R>,
+    rows: &'a dyn BlockRows<R>,
+    out: Out<'a, R>,
+}
+
+/// What is done at some width; compiled once per width.
+trait Work {
+    fn run(self) -> usize;
+}
+
+impl<R: Transpose, const N: usize> Work for Run<'_, R, N>
+where
+    Lanes<R, N>: Real<Scalar = R>,
+{
+    #[inline(always)]
+    fn run(mut self) -> usize {
+        let mut skipped = 0;
+        for (k, g) in self.groups.enumerate() {
+            skipped += self.tables.work_on(g, self.step, self.rows, (k, &mut self.out));
+        }
+        skipped
+    }
+}
+
+/// Hinges to be measured at the begin of the step.
+struct Angles<'a, R: Scalar, const N: usize> {
+    hinges: &'a [HingeRecord<R>],
+    at: &'a [Place<R>],
+    out: &'a mut [R],
+}
+
+impl<R: Transpose, const N: usize> Work for Angles<'_, R, N>
+where
+    Lanes<R, N>: Real<Scalar = R>,
+{
+    #[inline(always)]
+    fn run(self) -> usize {
+        for (hinges, out) in self.hinges.chunks(N).zip(self.out.chunks_mut(N)) {
+            start_angles::<R, N>(hinges, self.at, out);
+        }
+        0
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn run_avx2(work: impl Work) -> usize {
+    work.run()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw")]
+fn run_avx512(work: impl Work) -> usize {
+    work.run()
+}
+
+/// Runs at the width of `simd`, which the machine must have.
+fn run(simd: Simd, work: impl Work) -> usize {
+    match simd {
+        // SAFETY: `Sweep` holds only what `Simd::is_available` affirmed
+        #[cfg(target_arch = "x86_64")]
+        Simd::Avx512 => unsafe { run_avx512(work) },
+        // SAFETY: as above
+        #[cfg(target_arch = "x86_64")]
+        Simd::Avx2 => unsafe { run_avx2(work) },
+        _ => work.run(),
+    }
+}
+
+impl<R: Transpose, const N: usize> LaneSweep<R> for Sweep<R, N>
+where
+    Lanes<R, N>: Real<Scalar = R>,
+{
+    fn read(&mut self, elements: &Elements<R>, layout: &Layout) {
+        self.tables.read(elements, layout);
+    }
+
+    fn start(&mut self, elements: &Elements<R>, at: &[Place<R>], parallel: bool) {
+        if self.tables.damped[HINGE] {
+            let simd = self.simd;
+            self.angles.resize(elements.hinges.len(), R::zero());
+            for_chunks(&mut self.angles, parallel, |first, out| {
+                let hinges = &elements.hinges[first..first + out.len()];
+                run(simd, Angles::<R, N> { hinges, at, out });
+            });
+            self.tables.start(&self.angles, parallel);
+        }
+    }
+
+    fn lanes(&self) -> usize {
+        N
+    }
+
+    fn groups(&self, color: usize) -> Range<usize> {
+        self.tables.groups.color(color)
+    }
+
+    fn work_on(
+        &self,
+        groups: Range<usize>,
+        step: &StepTerms<R>,
+        rows: &dyn BlockRows<R>,
+        out: Out<R>,
+    ) -> usize {
+        run(self.simd, Run { tables: &self.tables, groups, step, rows, out })
+    }
+
+    fn eval_one(&self, slot: usize, step: &StepTerms<R>, rows: &dyn BlockRows<R>) -> BlockTerms<R> {
+        let blocks = &self.tables.groups.blocks;
+        let group = blocks.partition_point(|b| b.end <= slot);
+        let mut out = [BlockTerms::default(); N];
+        self.work_on(group..group + 1, step, rows, Out::Terms(&mut out));
+        out[slot - blocks[group].start]
+    }
+}

@@ -1,0 +1,90 @@
+//! Sliced lists: what the blocks of one group meet, one lane per block.
+//!
+//! A group is up to N consecutive blocks of one color. Its list of one kind of element has as many
+//! entries as the block of the group that meets most; the lanes of the others end in padding, an
+//! element of zeros on the block alone, which gives a finite zero. Blocks of a color are sorted by
+//! how much they meet (`prepared/layout.rs`), so padding is rare.
+
+use std::ops::Range;
+
+use crate::prepared::{Corner, Incidence, Layout};
+
+/// The groups of all colors.
+#[derive(Clone, Debug, Default)]
+pub struct Groups {
+    /// Blocks of each group.
+    pub blocks: Vec<Range<usize>>,
+    /// Start of each color's groups. Shape: \[color_count + 1\].
+    pub color_start: Vec<usize>,
+}
+
+impl Groups {
+    /// Cuts every color into groups of `lanes`.
+    pub fn new(layout: &Layout, lanes: usize) -> Self {
+        let mut groups = Self { blocks: Vec::new(), color_start: vec![0] };
+        for c in 0..layout.color_count() {
+            let color = layout.color(c);
+            let starts = color.clone().step_by(lanes);
+            groups.blocks.extend(starts.map(|s| s..(s + lanes).min(color.end)));
+            groups.color_start.push(groups.blocks.len());
+        }
+        groups
+    }
+
+    /// The groups of a color.
+    pub fn color(&self, c: usize) -> Range<usize> {
+        self.color_start[c]..self.color_start[c + 1]
+    }
+}
+
+/// One list per group.
+#[derive(Clone, Debug)]
+pub struct Slices<E> {
+    /// Start of each group's entries. Shape: \[group_count + 1\].
+    start: Vec<u32>,
+    entries: Vec<E>,
+}
+
+impl<E> Default for Slices<E> {
+    fn default() -> Self {
+        Self { start: vec![0], entries: Vec::new() }
+    }
+}
+
+impl<E> Slices<E> {
+    /// Fills the lists of all groups: `entry(blocks, corners)` packs one corner per lane, `None`
+    /// where a lane has no more. Memory is used again.
+    pub fn fill<const N: usize>(
+        &mut self,
+        groups: &Groups,
+        incidence: &Incidence,
+        keep: impl Fn(Corner) -> bool,
+        entry: impl Fn(&Range<usize>, [Option<Corner>; N]) -> E,
+    ) {
+        self.start.clear();
+        self.entries.clear();
+        self.start.push(0);
+        for blocks in &groups.blocks {
+            let mut lanes: [_; N] = std::array::from_fn(|l| {
+                let corners = blocks.clone().nth(l).map_or(&[][..], |slot| incidence.of(slot));
+                corners.iter().copied().filter(|&c| keep(c))
+            });
+            let longest = lanes.iter().map(|c| c.clone().count()).max().unwrap_or(0);
+            for _ in 0..longest {
+                self.entries.push(entry(blocks, std::array::from_fn(|l| lanes[l].next())));
+            }
+            self.start.push(self.entries.len() as u32);
+        }
+    }
+
+    /// The entries of a group.
+    #[inline(always)]
+    pub fn of(&self, group: usize) -> &[E] {
+        &self.entries[self.start[group] as usize..self.start[group + 1] as usize]
+    }
+
+    /// All entries, to be changed.
+    pub fn entries_mut(&mut self) -> &mut [E] {
+        &mut self.entries
+    }
+}
