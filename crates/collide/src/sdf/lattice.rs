@@ -3,8 +3,9 @@
 
 use coact_math::Vec3;
 
-/// Cells along an axis at most: about one per triangle until then.
-const MOST_CELLS: usize = 24;
+/// Cells along an axis at most: about one per triangle until then. More make what is sure
+/// a little larger, and building much slower: deep inside, all triangles are equally near.
+const MOST_CELLS: usize = 12;
 
 /// Signed distance at the centres of equal cells.
 #[derive(Clone, Debug)]
