@@ -3,6 +3,8 @@
 pub mod bvh;
 mod contacts;
 mod particle_shape;
+#[cfg(test)]
+mod sample;
 pub mod sdf;
 pub mod self_contact;
 
@@ -10,4 +12,4 @@ pub use contacts::{Contacts, ParticleShapeContact, ShapeContact};
 pub use particle_shape::{
     Mobility, ParticleQuery, ParticleShapeDetector, UnsupportedShape, body_mobility, is_pair,
 };
-pub use sdf::Sdf;
+pub use sdf::{MeshDistance, MeshFault, Sdf, ShapeDistance};

@@ -1,12 +1,24 @@
-//! Signed distance, closest surface point and outward normal of the simple shapes, in
-//! the shape's own frame. Theory: `docs/theory/vbd.md` section 3.
+//! Signed distance, closest surface point and outward normal of shapes, in the shape's own
+//! frame. Theory: `docs/theory/distance.md`.
 //!
-//! Pure functions over `Real`, without branches on data, in the order of lines that a
-//! shader twin has. Left out on purpose: cones, ellipsoids, hulls and meshes, which need
-//! iteration or a tree; [`Sdf::of`] answers `None` for them.
+//! Pure functions over `Real`, without branches on data; the five of this file in the
+//! order of lines that a shader twin has. Left out on purpose: hulls and meshes, which need
+//! a tree ([`MeshDistance`]); [`Sdf::of`] answers `None` for them.
 
-use coact_math::{Real, V3};
+mod cone;
+mod distance;
+mod ellipsoid;
+mod lattice;
+mod mesh;
+mod pseudo_normals;
+
+use coact_math::{Real, V3, Vec3};
 use coact_model::Geometry;
+
+pub use cone::eval_cone;
+pub use distance::ShapeDistance;
+pub use ellipsoid::eval_ellipsoid;
+pub use mesh::{MeshDistance, MeshFault};
 
 /// A point against a shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,7 +31,7 @@ pub struct SurfacePoint<R> {
     pub normal: V3<R>,
 }
 
-/// A shape whose distance is known in closed form. Lengths in \[m\], axis along z.
+/// A shape whose distance is a formula. Lengths in \[m\], axis along z.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Sdf {
     /// Half space z < 0.
@@ -48,10 +60,22 @@ pub enum Sdf {
         /// Half the height.
         half_height: f64,
     },
+    /// Cone with its tip at +z.
+    Cone {
+        /// Radius of the base.
+        radius: f64,
+        /// Half the height.
+        half_height: f64,
+    },
+    /// Ellipsoid.
+    Ellipsoid {
+        /// Semi-axes.
+        radii: [f64; 3],
+    },
 }
 
 impl Sdf {
-    /// The distance function of a geometry, if there is one in closed form.
+    /// The distance function of a geometry, if it is a formula.
     pub fn of(geometry: &Geometry) -> Option<Self> {
         Some(match *geometry {
             Geometry::Plane => Self::Plane,
@@ -59,7 +83,9 @@ impl Sdf {
             Geometry::Box { half_extents: e } => Self::Box { half_extents: [e.x, e.y, e.z] },
             Geometry::Capsule { radius, half_height } => Self::Capsule { radius, half_height },
             Geometry::Cylinder { radius, half_height } => Self::Cylinder { radius, half_height },
-            _ => return None,
+            Geometry::Cone { radius, half_height } => Self::Cone { radius, half_height },
+            Geometry::Ellipsoid { radii: e } => Self::Ellipsoid { radii: [e.x, e.y, e.z] },
+            Geometry::ConvexHull(_) | Geometry::Mesh(_) => return None,
         })
     }
 
@@ -70,8 +96,24 @@ impl Sdf {
             Self::Sphere { radius } => radius,
             Self::Box { half_extents: [a, b, c] } => (a * a + b * b + c * c).sqrt(),
             Self::Capsule { radius, half_height } => radius + half_height,
-            Self::Cylinder { radius, half_height } => (radius * radius + half_height * half_height).sqrt(),
+            Self::Cylinder { radius, half_height } | Self::Cone { radius, half_height } => {
+                (radius * radius + half_height * half_height).sqrt()
+            }
+            Self::Ellipsoid { radii: [a, b, c] } => a.max(b).max(c),
         }
+    }
+
+    /// Half extents of the box about the origin that holds the shape; `None` for a plane.
+    pub fn half_extents(&self) -> Option<Vec3> {
+        Some(match *self {
+            Self::Plane => return None,
+            Self::Sphere { radius } => Vec3::repeat(radius),
+            Self::Box { half_extents: e } | Self::Ellipsoid { radii: e } => Vec3::from(e),
+            Self::Capsule { radius, half_height } => Vec3::new(radius, radius, radius + half_height),
+            Self::Cylinder { radius, half_height } | Self::Cone { radius, half_height } => {
+                Vec3::new(radius, radius, half_height)
+            }
+        })
     }
 
     /// Distance, closest point and normal at `x` in the shape's frame.
@@ -83,6 +125,8 @@ impl Sdf {
             Self::Box { half_extents: [a, b, c] } => eval_box(x, V3::new(r(a), r(b), r(c))),
             Self::Capsule { radius, half_height } => eval_capsule(x, r(radius), r(half_height)),
             Self::Cylinder { radius, half_height } => eval_cylinder(x, r(radius), r(half_height)),
+            Self::Cone { radius, half_height } => eval_cone(x, r(radius), r(half_height)),
+            Self::Ellipsoid { radii: [a, b, c] } => eval_ellipsoid(x, V3::new(r(a), r(b), r(c))),
         }
     }
 }
@@ -151,14 +195,17 @@ pub fn eval_cylinder<R: Real>(x: V3<R>, radius: R, half_height: R) -> SurfacePoi
     }
 }
 
+#[inline(always)]
 fn clamp<R: Real>(x: R, e: R) -> R {
     x.min(e).max(-e)
 }
 
+#[inline(always)]
 fn sign<R: Real>(x: R) -> R {
     R::select(x.cmp_lt(R::zero()), -R::one(), R::one())
 }
 
+#[inline(always)]
 fn unit_or_z<R: Real>(x: V3<R>) -> V3<R> {
     let (o, len) = (R::zero(), x.norm());
     let away = len.cmp_gt(o);
@@ -167,66 +214,4 @@ fn unit_or_z<R: Real>(x: V3<R>) -> V3<R> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const SHAPES: [Sdf; 5] = [
-        Sdf::Plane,
-        Sdf::Sphere { radius: 0.5 },
-        Sdf::Box { half_extents: [0.3, 0.5, 0.2] },
-        Sdf::Capsule { radius: 0.2, half_height: 0.4 },
-        Sdf::Cylinder { radius: 0.3, half_height: 0.5 },
-    ];
-
-    fn samples() -> impl Iterator<Item = V3<f64>> {
-        let mut s = 7_u64;
-        let mut next = move || {
-            s = s.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (s >> 11) as f64 / (1_u64 << 53) as f64 * 2.0 - 1.0
-        };
-        (0..2000).map(move |_| V3::new(next(), next(), next()))
-    }
-
-    #[test]
-    fn the_normal_is_the_gradient_of_the_distance() {
-        let h = 1e-6;
-        for sdf in SHAPES {
-            let mut checked = 0;
-            for x in samples() {
-                let at = sdf.eval(x);
-                let d = |dx: V3<f64>| (sdf.eval(x + dx).distance - sdf.eval(x - dx).distance) / (2.0 * h);
-                let g = V3::new(d(V3::new(h, 0.0, 0.0)), d(V3::new(0.0, h, 0.0)), d(V3::new(0.0, 0.0, h)));
-                // a sample astride two faces has no gradient
-                if (g.norm() - 1.0).abs() < 1e-6 {
-                    assert!((g - at.normal).norm() < 1e-5, "{sdf:?} at {x:?}: {g:?} {at:?}");
-                    checked += 1;
-                }
-            }
-            assert!(checked > 1900, "{sdf:?}: only {checked} samples were smooth");
-        }
-    }
-
-    #[test]
-    fn the_closest_point_is_on_the_surface_at_the_distance() {
-        for sdf in SHAPES {
-            for x in samples() {
-                let at = sdf.eval(x);
-                assert!((x - at.point - at.normal * at.distance).norm() < 1e-12, "{sdf:?} at {x:?}");
-                assert!(sdf.eval(at.point).distance.abs() < 1e-12, "{sdf:?} at {x:?}");
-                assert!(x.norm() - sdf.bounding_radius() <= at.distance + 1e-12);
-            }
-        }
-    }
-
-    #[test]
-    fn known_distances() {
-        let at = |s: &Sdf, x: f64, y: f64, z: f64| s.eval(V3::new(x, y, z)).distance;
-        assert_eq!(at(&SHAPES[0], 3.0, 1.0, -0.25), -0.25);
-        assert_eq!(at(&SHAPES[1], 0.0, 0.0, 0.0), -0.5);
-        assert_eq!(at(&SHAPES[2], 0.0, 0.0, 0.0), -0.2);
-        assert_eq!(at(&SHAPES[2], 0.6, 0.9, 0.0), 0.5);
-        assert!((at(&SHAPES[3], 0.0, 0.3, 1.2) - (0.73_f64.sqrt() - 0.2)).abs() < 1e-15);
-        let deep = Sdf::Cylinder { radius: 3.0, half_height: 5.0 };
-        assert_eq!(at(&deep, 0.5, 0.0, 0.0), -2.5);
-    }
-}
+mod tests;

@@ -105,6 +105,16 @@ pub enum ModelError {
         /// What to do.
         remedy: &'static str,
     },
+    /// A mesh or hull that nothing can collide with.
+    #[error("{entity}: {reason}; {remedy}")]
+    BadSurface {
+        /// The shape.
+        entity: String,
+        /// What is wrong.
+        reason: String,
+        /// What to do.
+        remedy: &'static str,
+    },
     /// Mass was to come from shapes that have none.
     #[error(
         "{entity}: its mass is to come from its shapes, but {reason}; \

@@ -179,7 +179,7 @@ fn check_closed(mesh: &TriMesh) -> Result<(), SurfaceFault> {
     if let Some(&vertex) = mesh.triangles.iter().flatten().find(|&&v| v as usize >= mesh.vertices.len()) {
         return Err(SurfaceFault::OutOfRange { vertex });
     }
-    let place = welded(&mesh.vertices);
+    let place = mesh.welded();
     let mut edges = Vec::with_capacity(3 * mesh.triangles.len());
     for t in &mesh.triangles {
         for k in 0..3 {
@@ -198,23 +198,6 @@ fn check_closed(mesh: &TriMesh) -> Result<(), SurfaceFault> {
         }
     }
     Ok(())
-}
-
-/// For each vertex the lowest index with exactly its position.
-fn welded(vertices: &[Vec3]) -> Vec<u32> {
-    let key = |i: u32| {
-        let v = vertices[i as usize];
-        [v.x, v.y, v.z].map(|x| (x + 0.0).to_bits()) // −0 and 0 are one place
-    };
-    let mut order: Vec<u32> = (0..vertices.len() as u32).collect();
-    order.sort_unstable_by_key(|&i| (key(i), i));
-    let mut place = vec![0; vertices.len()];
-    for run in order.chunk_by(|&a, &b| key(a) == key(b)) {
-        for &i in run {
-            place[i as usize] = run[0];
-        }
-    }
-    place
 }
 
 #[cfg(test)]

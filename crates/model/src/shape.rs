@@ -4,6 +4,10 @@ use std::sync::Arc;
 
 use coact_math::Vec3;
 
+/// Twice the area over the squared longest edge: below it a triangle is a line to rounding,
+/// and has no normal.
+const LEAST_AREA: f64 = 1e-12;
+
 /// A triangle surface, shared by the shapes that use it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TriMesh {
@@ -11,6 +15,32 @@ pub struct TriMesh {
     pub vertices: Vec<Vec3>,
     /// Vertex indices, counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
+}
+
+impl TriMesh {
+    /// For each vertex the lowest index with exactly its position. Shape: \[vertex count\].
+    pub fn welded(&self) -> Vec<u32> {
+        let key = |i: u32| {
+            let v = self.vertices[i as usize];
+            [v.x, v.y, v.z].map(|x| (x + 0.0).to_bits()) // −0 and 0 are one place
+        };
+        let mut order: Vec<u32> = (0..self.vertices.len() as u32).collect();
+        order.sort_unstable_by_key(|&i| (key(i), i));
+        let mut place = vec![0; self.vertices.len()];
+        for run in order.chunk_by(|&a, &b| key(a) == key(b)) {
+            for &i in run {
+                place[i as usize] = run[0];
+            }
+        }
+        place
+    }
+
+    /// Whether a triangle of existing vertices has an area that is not lost in rounding.
+    pub fn has_area(&self, triangle: &[u32; 3]) -> bool {
+        let [a, b, c] = triangle.map(|v| self.vertices[v as usize]);
+        let longest = (b - a).norm_squared().max((c - b).norm_squared()).max((a - c).norm_squared());
+        (b - a).cross(&(c - a)).norm() > LEAST_AREA * longest
+    }
 }
 
 /// The geometry of a shape. Lengths in \[m\]; the axis of a capsule, cylinder or

@@ -1,7 +1,7 @@
 //! What the solver refuses when it is built, by name and with the remedy.
 
 use coact_collide::UnsupportedShape;
-use coact_model::{EntityId, JointId, JointKind, ModelView};
+use coact_model::{EntityId, JointId, JointKind, ModelView, ShapeId};
 use coact_solver::{SolverError, StepInput};
 
 /// Joints and attachments that would act here.
@@ -28,16 +28,19 @@ pub fn refuse_unsolved(view: &ModelView) -> Result<(), SolverError> {
     Ok(())
 }
 
-/// A shape that particles of the view could meet but whose distance is not known.
+/// "shape 3 'rock'".
+pub fn shape_name(view: &ModelView, shape: ShapeId) -> String {
+    let name = view.names.shapes.get(shape.index()).filter(|n| !n.is_empty());
+    name.map_or_else(|| shape.to_string(), |n| format!("{shape} '{n}'"))
+}
+
+/// A shape that particles of the view could meet but that has no distance.
 pub fn refuse_shape(view: &ModelView, bad: UnsupportedShape) -> SolverError {
-    let name = view.names.shapes.get(bad.shape.index()).filter(|n| !n.is_empty());
-    let name = name.map_or_else(|| bad.shape.to_string(), |n| format!("{} '{n}'", bad.shape));
+    let name = shape_name(view, bad.shape);
     SolverError::Setting {
         setting: "shape",
-        value: format!("{name} ({})", bad.kind),
-        remedy: "particles meet planes, spheres, boxes, capsules and cylinders: \
-                 use one of them, or clear the shape's COLLIDE_PARTICLES flag"
-            .into(),
+        value: format!("{name} ({}): {}", bad.kind, bad.fault),
+        remedy: "mend its geometry, or clear the shape's COLLIDE_PARTICLES flag".into(),
     }
 }
 

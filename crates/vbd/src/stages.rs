@@ -79,13 +79,12 @@ impl SolverVbd {
     fn find_contacts(&mut self, place: Option<DetectionPlace>, report: &mut StepReport) {
         let before = self.contacts.capacity();
         self.contacts.clear();
-        if let Some(place) = place.filter(|_| !self.detector.is_empty()) {
-            self.detect_particle_shape(place);
-        }
-        report.growth += usize::from(self.contacts.capacity() > before);
+        let place = place.filter(|_| !self.detector.is_empty());
+        let grew = place.is_some_and(|place| self.detect_particle_shape(place));
+        report.growth += usize::from(grew || self.contacts.capacity() > before);
     }
 
-    fn detect_particle_shape(&mut self, place: DetectionPlace) {
+    fn detect_particle_shape(&mut self, place: DetectionPlace) -> bool {
         let (bodies, speculative) = (&self.bodies, self.config.speculative);
         let frame = |b: BodyId| match place {
             DetectionPlace::Begin => bodies.get(b.index()).begin_frame(),
@@ -95,7 +94,7 @@ impl SolverVbd {
             if speculative { bodies.get(b.index()).motion_bound(far) } else { 0.0 }
         };
         self.detector.place(frame, motion);
-        self.particles.detect(&self.detector, place, speculative, &mut self.contacts);
+        self.particles.detect(&mut self.detector, place, speculative, &mut self.contacts)
     }
 
     /// Force residual of all blocks; bodies count with their force.

@@ -3,6 +3,7 @@
 use coact_math::Mat3;
 
 use super::check::{finite, finite_not_negative, in_range};
+use super::check_surfaces::check_surface;
 use super::{BodyDef, BodyMass, ModelBuilder, ShapeDef};
 use crate::error::ModelError;
 use crate::ids::{BodyId, ShapeId};
@@ -68,7 +69,7 @@ impl ModelBuilder {
                 return Err(ModelError::BadValue { entity: label(), field, value, remedy });
             }
         }
-        check_mesh(&label, &s.geometry)
+        check_surface(&label, s)
     }
 }
 
@@ -85,18 +86,6 @@ pub(super) fn dimensions(g: &Geometry) -> Vec<(&'static str, f64)> {
         Geometry::Cylinder { radius, half_height } | Geometry::Cone { radius, half_height } => {
             vec![("radius", *radius), ("height", *half_height)]
         }
-    }
-}
-
-fn check_mesh(label: super::check::Label, g: &Geometry) -> Result<(), ModelError> {
-    let (Geometry::Mesh(mesh) | Geometry::ConvexHull(mesh)) = g else { return Ok(()) };
-    for v in &mesh.vertices {
-        finite(label, "a mesh vertex", v.as_slice())?;
-    }
-    let mut indices = mesh.triangles.iter().flatten();
-    match indices.find(|&&v| v as usize >= mesh.vertices.len()) {
-        Some(v) => in_range(label, format!("mesh vertex {v}"), *v as usize, mesh.vertices.len()),
-        None => Ok(()),
     }
 }
 

@@ -10,6 +10,7 @@ mod bodies;
 mod check;
 mod check_bodies;
 mod check_joints;
+mod check_surfaces;
 mod columns;
 mod defs;
 mod elements;

@@ -85,11 +85,12 @@ impl ParticleBackend for GpuParticles {
     /// Detection is a kernel of the step.
     fn detect(
         &self,
-        _: &ParticleShapeDetector,
+        _: &mut ParticleShapeDetector,
         _: DetectionPlace,
         _: bool,
         _: &mut Vec<ParticleShapeContact>,
-    ) {
+    ) -> bool {
+        false
     }
 
     fn build_rows(&mut self, _: &[ParticleShapeContact], model: &Model, bodies: &Bodies) -> bool {

@@ -123,7 +123,7 @@ impl GpuParticles {
         layout: Arc<Layout>,
         config: &VbdConfig,
     ) -> Result<Self, SolverError> {
-        refuse::refuse_on_device(config)?;
+        refuse::refuse_on_device(view, config)?;
         let built = Self::build(ctx, view, layout, config);
         let mut made = built.map_err(|e| refuse::refuse_by_device(&e))?;
         made.load(&view.particle_q, &view.particle_qd);

@@ -1,12 +1,25 @@
 //! What the device path refuses when a solver is built, by name and with the remedy.
 
 use coact_compute::ComputeError;
+use coact_model::ModelView;
 use coact_solver::{DetectionSchedule, SolverError};
 
+use super::tables::unknown_shape;
 use crate::config::VbdConfig;
+use crate::refuse::shape_name;
 
-/// Settings that kernels do not handle.
-pub fn refuse_on_device(config: &VbdConfig) -> Result<(), SolverError> {
+/// Shapes and settings that kernels do not handle.
+pub fn refuse_on_device(view: &ModelView, config: &VbdConfig) -> Result<(), SolverError> {
+    if let Some(shape) = unknown_shape(view) {
+        let (name, kind) = (shape_name(view, shape), view.shape_geometry[shape.index()].kind());
+        return Err(SolverError::Setting {
+            setting: "shape",
+            value: format!("{name} ({kind})"),
+            remedy: "on a device particles meet planes, spheres, boxes, capsules and cylinders: use one \
+                     of them, clear the shape's COLLIDE_PARTICLES flag, or use the CPU"
+                .into(),
+        });
+    }
     let slot = config.detection.rigid_soft;
     if matches!(slot, DetectionSchedule::Auto | DetectionSchedule::PreInit) {
         return Ok(());
@@ -30,5 +43,29 @@ pub fn refuse_by_device(error: &ComputeError) -> SolverError {
                 .into(),
         },
         other => SolverError::Device(other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use coact_math::Vec3;
+    use coact_model::{Geometry, ModelBuilder, ShapeDef, ShapeFlags};
+
+    #[test]
+    fn a_shape_that_kernels_do_not_know_is_named_unless_particles_do_not_meet_it() {
+        let refused = |geometry, flags| {
+            let mut b = ModelBuilder::new();
+            b.add_shape(ShapeDef { name: "egg".into(), geometry, flags, ..ShapeDef::default() });
+            refuse_on_device(&ModelView::whole(&b.finalize().unwrap()), &VbdConfig::default()).err()
+        };
+        let egg = || Geometry::Ellipsoid { radii: Vec3::repeat(0.1) };
+        let text = refused(egg(), ShapeFlags::all()).unwrap().to_string();
+        for word in ["'egg'", "ellipsoid", "COLLIDE_PARTICLES", "use the CPU"] {
+            assert!(text.contains(word), "\"{word}\" is missing in \"{text}\"");
+        }
+        assert!(refused(Geometry::Cone { radius: 0.1, half_height: 0.1 }, ShapeFlags::all()).is_some());
+        assert!(refused(egg(), ShapeFlags::VISIBLE).is_none());
+        assert!(refused(Geometry::Sphere { radius: 0.1 }, ShapeFlags::all()).is_none());
     }
 }

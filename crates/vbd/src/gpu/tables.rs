@@ -105,6 +105,7 @@ impl Surroundings {
     fn add_shape(&mut self, view: &ModelView, id: ShapeId, gap: Option<f64>) {
         let i = id.index();
         let Some(sdf) = Sdf::of(&view.shape_geometry[i]) else { return };
+        let Some((kind, dims)) = kind_and_dims(&sdf) else { return };
         let body = view.shape_body[i];
         let local = view.shape_x[i];
         let com = body.map_or_else(Default::default, |b| view.body_com[b.index()]);
@@ -112,7 +113,6 @@ impl Surroundings {
         if let Some(at) = at {
             self.shapes_of[at] += 1;
         }
-        let (kind, dims) = kind_and_dims(&sdf);
         let far = local.p.norm() + sdf.bounding_radius();
         self.shape_ids.push(id);
         self.shapes.push(ShapeRecord {
@@ -161,15 +161,25 @@ fn carries(view: &ModelView, shape: usize, body: usize) -> bool {
     view.shape_body[shape].is_some_and(|b| b.index() == body)
 }
 
-fn kind_and_dims(sdf: &Sdf) -> (u32, [f32; 3]) {
+/// The code of a shape and its lengths; `None` if kernels do not know it.
+fn kind_and_dims(sdf: &Sdf) -> Option<(u32, [f32; 3])> {
     let f = |x: f64| x as f32;
-    match *sdf {
+    Some(match *sdf {
         Sdf::Plane => (0, [0.0; 3]),
         Sdf::Sphere { radius } => (1, [f(radius), 0.0, 0.0]),
         Sdf::Box { half_extents } => (2, half_extents.map(f)),
         Sdf::Capsule { radius, half_height } => (3, [f(radius), f(half_height), 0.0]),
         Sdf::Cylinder { radius, half_height } => (4, [f(radius), f(half_height), 0.0]),
-    }
+        Sdf::Cone { .. } | Sdf::Ellipsoid { .. } => return None,
+    })
+}
+
+/// The first shape that particles may meet and that kernels do not know.
+pub fn unknown_shape(view: &ModelView) -> Option<ShapeId> {
+    let known =
+        |s: ShapeId| Sdf::of(&view.shape_geometry[s.index()]).is_some_and(|d| kind_and_dims(&d).is_some());
+    let visible = |s: &ShapeId| view.shape_flags[s.index()].contains(ShapeFlags::COLLIDE_PARTICLES);
+    (0..view.shape_count()).map(ShapeId::new).filter(visible).find(|&s| !known(s))
 }
 
 /// The record of a body: differences are taken in `f64`, before rounding.

@@ -95,15 +95,15 @@ pub trait ParticleBackend: Send {
     fn predict(&mut self, forces: &ParticleForces);
     /// Replaces the target and the free end velocity of a proxy.
     fn set_target(&mut self, particle: ParticleId, y: Vec3, v_free: Vec3);
-    /// Appends contacts, by particle, then shape.
+    /// Appends contacts, by particle, then shape. Returns whether other memory grew.
     /// `speculative`: reach as far as each particle is about to move.
     fn detect(
         &self,
-        detector: &ParticleShapeDetector,
+        detector: &mut ParticleShapeDetector,
         place: DetectionPlace,
         speculative: bool,
         out: &mut Vec<ParticleShapeContact>,
-    );
+    ) -> bool;
     /// Makes rows of contacts. Returns whether memory grew.
     fn build_rows(&mut self, contacts: &[ParticleShapeContact], model: &Model, bodies: &Bodies) -> bool;
     /// Takes over where a body now is.

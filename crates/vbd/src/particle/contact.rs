@@ -46,31 +46,28 @@ impl<P: Scalar, R: Scalar> RowSource<R> for Source<'_, P, R> {
 impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     pub(super) fn detect_contacts(
         &self,
-        detector: &ParticleShapeDetector,
+        detector: &mut ParticleShapeDetector,
         place: DetectionPlace,
         speculative: bool,
         out: &mut Vec<ParticleShapeContact>,
-    ) {
+    ) -> bool {
         let c = &self.columns;
         let at = |slot: usize| match place {
             DetectionPlace::Begin => c.x0[slot].to_host(0),
             DetectionPlace::Iterate => c.position(slot),
         };
-        for (p, &slot) in self.layout.slot_of.iter().enumerate() {
-            let slot = slot as usize;
-            if c.mobility[slot] == Mobility::Static {
-                continue;
-            }
+        let query = |p: usize| {
+            let slot = self.layout.slot_of[p] as usize;
             let motion = if speculative { c.dy[slot].to_host(0).norm() } else { 0.0 };
-            let query = ParticleQuery {
+            (c.mobility[slot] != Mobility::Static).then(|| ParticleQuery {
                 particle: ParticleId::new(p),
                 x: at(slot),
                 radius: c.radius[slot],
                 motion,
                 mobility: c.mobility[slot],
-            };
-            detector.detect_particle(&query, out);
-        }
+            })
+        };
+        detector.detect_all(query, self.layout.slot_of.len(), out)
     }
 
     pub(super) fn make_rows(

@@ -164,12 +164,12 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
 
     fn detect(
         &self,
-        detector: &ParticleShapeDetector,
+        detector: &mut ParticleShapeDetector,
         place: DetectionPlace,
         speculative: bool,
         out: &mut Vec<ParticleShapeContact>,
-    ) {
-        self.detect_contacts(detector, place, speculative, out);
+    ) -> bool {
+        self.detect_contacts(detector, place, speculative, out)
     }
 
     fn build_rows(&mut self, contacts: &[ParticleShapeContact], model: &Model, bodies: &Bodies) -> bool {

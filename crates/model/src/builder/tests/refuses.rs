@@ -424,6 +424,67 @@ fn mass_from_a_mesh_with_a_hole() {
     refused(b, |e| matches!(e, E::OpenMesh { .. }), &["shape \"crate\"", "no neighbor", "density to 0"]);
 }
 
+/// A weightless shape "rock" of a geometry.
+fn rock(geometry: Geometry) -> ModelBuilder {
+    let mut b = ModelBuilder::new();
+    b.add_shape(ShapeDef { name: "rock".into(), geometry, density: 0.0, ..Default::default() });
+    b
+}
+
+#[test]
+fn meshes_and_hulls_that_nothing_can_meet() {
+    let surface = |e: &E| matches!(e, E::BadSurface { .. });
+    let mesh = |change: &dyn Fn(&mut TriMesh)| {
+        let mut mesh = crate::mesh::box_surface(Vec3::repeat(0.5));
+        change(&mut mesh);
+        rock(Geometry::Mesh(std::sync::Arc::new(mesh)))
+    };
+    assert!(mesh(&|_| ()).finalize().is_ok());
+    assert!(mesh(&|m| m.triangles.truncate(11)).finalize().is_ok(), "an open mesh has two sides");
+    refused(mesh(&|m| m.triangles.clear()), surface, &["shape \"rock\"", "none of its 0", "COLLIDE"]);
+    let invert = |m: &mut TriMesh| m.triangles.iter_mut().for_each(|t| t.swap(0, 1));
+    refused(mesh(&invert), surface, &["shape \"rock\"", "inward", "swap two vertices"]);
+    let nan = |m: &mut TriMesh| m.vertices[2].y = f64::NAN;
+    refused(mesh(&nan), |e| matches!(e, E::NotFinite { .. }), &["shape \"rock\"", "mesh vertex"]);
+    let beyond = |m: &mut TriMesh| m.triangles[3][1] = 99;
+    refused(mesh(&beyond), |e| matches!(e, E::OutOfRange { .. }), &["shape \"rock\"", "vertex 99"]);
+    // one edge split at its middle on one side only, the gap closed by a line
+    let split = |m: &mut TriMesh| {
+        let [a, b, c] = m.triangles[0];
+        let middle = m.vertices.len() as u32;
+        m.vertices.push((m.vertices[a as usize] + m.vertices[b as usize]) * 0.5);
+        m.triangles[0] = [a, middle, c];
+        m.triangles.extend([[middle, b, c], [b, middle, a]]);
+    };
+    refused(mesh(&split), surface, &["shape \"rock\"", "is a line", "remove it"]);
+    let hull = |points: Vec<Vec3>| {
+        rock(Geometry::ConvexHull(std::sync::Arc::new(TriMesh { vertices: points, triangles: vec![] })))
+    };
+    let box_points = crate::mesh::box_surface(Vec3::new(1.0, 2.0, 1e-3)).vertices;
+    assert!(hull(box_points.clone()).finalize().is_ok());
+    let flat = box_points.iter().map(|p| Vec3::new(p.x, p.y, p.x + p.y)).collect();
+    for points in [flat, vec![], vec![Vec3::x(); 5], box_points[..3].to_vec()] {
+        refused(hull(points), surface, &["shape \"rock\"", "span no volume", "four points"]);
+    }
+}
+
+#[test]
+fn a_shape_without_size() {
+    let bad = |e: &E| matches!(e, E::BadValue { .. });
+    let (radius, half_height) = (0.0, 1.0);
+    for geometry in [
+        Geometry::Sphere { radius },
+        Geometry::Capsule { radius, half_height },
+        Geometry::Cylinder { radius, half_height },
+        Geometry::Cone { radius, half_height },
+        Geometry::Cone { radius: 1.0, half_height: 0.0 },
+        Geometry::Box { half_extents: Vec3::new(1.0, 0.0, 1.0) },
+        Geometry::Ellipsoid { radii: Vec3::new(1.0, 1.0, 0.0) },
+    ] {
+        refused(rock(geometry), bad, &["shape \"rock\"", "is 0", "positive length"]);
+    }
+}
+
 #[test]
 fn groups_that_nest_or_never_end() {
     let nesting = |e: &E| matches!(e, E::GroupNesting { .. });
