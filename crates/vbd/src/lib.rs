@@ -27,6 +27,7 @@ mod particle;
 pub mod prepared;
 mod proxy;
 mod refuse;
+mod self_contact;
 mod solver;
 mod stages;
 
@@ -34,4 +35,5 @@ pub use config::{
     ContactDamping, Precision, RotationUpdate, SingularRule, SpringHessian, VbdConfig, VelocityRule,
 };
 pub use contact::{ContactRow, SlipLaw, eval_barrier, eval_contact, eval_penetration};
+pub use self_contact::{IntersectingStart, SelfContactConfig, Truncation};
 pub use solver::SolverVbd;

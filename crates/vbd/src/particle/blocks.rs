@@ -41,7 +41,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     /// eq. (3) without inertia: what elements and rows give to a block.
     #[inline]
     pub(super) fn eval_block(&self, slot: usize) -> Block<R> {
-        let mut sum = self.eval_rows(slot);
+        let mut sum = self.eval_rows(slot) + self.eval_self_contact(slot);
         let layout = &*self.layout;
         layout.springs.of(slot).iter().for_each(|&c| sum += self.eval_spring(c));
         layout.triangles.of(slot).iter().for_each(|&c| sum += self.eval_triangle(c));
@@ -128,7 +128,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     }
 
     #[inline(always)]
-    fn gather_u<const N: usize>(&self, v: &[u32; N]) -> [V3<R>; N] {
+    pub(super) fn gather_u<const N: usize>(&self, v: &[u32; N]) -> [V3<R>; N] {
         v.map(|s| self.columns.u(s as usize))
     }
 }
