@@ -69,9 +69,9 @@ pub enum Guard {
     /// Not at all.
     Off,
     /// As the reference does.
-    Budget(Budget),
+    Budget(Box<Budget>),
     /// By own distances.
-    PerParticle(Bounds),
+    PerParticle(Box<Bounds>),
 }
 
 /// Self-contact of the particles of a view.
@@ -120,9 +120,11 @@ impl<R: Real> SelfContact<R> {
         }
         let guard = match config.truncation {
             Truncation::Off => Guard::Off,
-            Truncation::Budget => Guard::Budget(Budget::new(slots, config.relaxation, config.radius())),
+            Truncation::Budget => {
+                Guard::Budget(Box::new(Budget::new(slots, config.relaxation, config.radius())))
+            }
             Truncation::PerParticle => {
-                Guard::PerParticle(Bounds::new(&labels, config.relaxation, config.margin, epsilon))
+                Guard::PerParticle(Box::new(Bounds::new(&labels, config.relaxation, config.margin, epsilon)))
             }
         };
         Ok(Self {
