@@ -4,7 +4,7 @@
 use super::closest::{closest_edge_edge, closest_vertex_triangle};
 use super::frame::Frame;
 use super::surface::Surface;
-use coact_math::{F32x8, Real, V3, Vec3};
+use coact_math::{F32x8, Lanes, Real, V3, Vec3};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Pairs that are measured together.
