@@ -11,11 +11,12 @@
 //!
 //! Map: [`SolverVbd`] (`solver.rs`) is the step, as a list of stages. `particle/` holds
 //! particles behind a backend, `body/` rigid bodies, `contact/` particle-shape rows,
+//! `self_contact/` particle surfaces that meet each other (`docs/theory/self-contact.md`),
 //! `energy/` elements, `prepared/` the layout that backends share, `proxy.rs` what stands in
 //! for others, `interface.rs` the hooks for couplers.
 //!
-//! Left out so far: joints, attachments, contacts between bodies and self-contact. Joints
-//! and attachments are refused when the solver is built.
+//! Left out so far: joints, attachments and contacts between bodies; on a device, self-contact.
+//! All but contacts between bodies are refused when the solver is built.
 
 mod body;
 mod config;
@@ -28,12 +29,14 @@ mod particle;
 pub mod prepared;
 mod proxy;
 mod refuse;
+mod self_contact;
 mod solver;
 mod stages;
 
 pub use config::{
     ContactDamping, Precision, RotationUpdate, SingularRule, SpringHessian, VbdConfig, VelocityRule,
 };
-pub use contact::{ContactRow, SlipLaw, eval_contact, eval_penetration};
+pub use contact::{ContactRow, SlipLaw, eval_barrier, eval_contact, eval_penetration};
 pub use lanes::Simd;
+pub use self_contact::{IntersectingStart, SelfContactConfig, Truncation};
 pub use solver::SolverVbd;

@@ -1,10 +1,11 @@
 //! The step of `SolverVbd`, as a list of stages. Theory: `docs/theory/vbd.md` section 1.
 
 use coact_model::{BodyId, EntityId};
-use coact_solver::{Residual, SolverError, StepInput, StepReport, WorstPenetration};
+use coact_solver::{Residual, SelfContactReport, SolverError, StepInput, StepReport, WorstPenetration};
 
 use crate::particle::{DetectionPlace, ParticleForces, ParticleResidual};
 use crate::proxy::at;
+use crate::self_contact::GivenPairs;
 use crate::solver::SolverVbd;
 use coact_math::Spatial;
 
@@ -18,6 +19,7 @@ impl SolverVbd {
     ) -> Result<(), SolverError> {
         report.clear();
         self.predict(input, h);
+        self.begin_self_contact(input);
         self.detect(input, report);
         report.residual_first = self.residual(h, report);
         for k in 0..self.config.iterations {
@@ -25,7 +27,12 @@ impl SolverVbd {
                 self.detect_again(input, report);
             }
             let bodies = self.particles.sweep_bodies(&mut self.bodies, h);
+            if input.contacts.is_none() && self.config.detection.self_contact.before_sweep(k) {
+                self.particles.detect_self_contact(&self.view);
+            }
             let particles = self.particles.sweep();
+            let may_detect = input.contacts.is_none() && k + 1 < self.config.iterations;
+            self.particles.limit_motion(may_detect, &self.view);
             report.skipped_blocks = bodies + particles;
         }
         report.residual_last = self.residual(h, report);
@@ -34,9 +41,9 @@ impl SolverVbd {
         self.take_outcome(report)
     }
 
-    /// Whether some color is worth spreading over threads.
+    /// Whether there is something worth spreading over threads.
     pub(crate) fn is_wide(&self) -> bool {
-        self.view.particle_count() >= self.config.parallel_threshold
+        self.view.particle_count() >= self.config.parallel_threshold || self.config.self_contact.is_some()
     }
 
     /// Inertial targets; every iterate starts at its target.
@@ -51,6 +58,15 @@ impl SolverVbd {
             let end = track.next(&at(x), &Spatial::new(v, coact_math::Vec3::zeros()), h);
             self.particles.set_target(*p, end.pose.p, end.velocity.lin);
         }
+    }
+
+    /// Pairs of particles among themselves, or the caller's; they bound the prediction.
+    fn begin_self_contact(&mut self, input: &StepInput) {
+        let given = input.contacts.map(|c| GivenPairs {
+            vertex_triangle: &c.particle_vertex_triangle,
+            edge_edge: &c.particle_edge_edge,
+        });
+        self.particles.begin_self_contact(given, &self.view);
     }
 
     /// Contacts at the begin of the step, or the caller's, as rows; by its schedule the slot
@@ -135,6 +151,18 @@ impl SolverVbd {
         (report.contacts.particle_shape, report.contacts.particle_shape_active) = (s.rows, s.active);
         if let Some((depth, particle, shape)) = s.deepest {
             report.penetration = WorstPenetration { depth, particle: Some(particle), shape: Some(shape) };
+        }
+        if let Some(s) = self.particles.self_contact_summary() {
+            report.self_contact = SelfContactReport {
+                pairs: s.pairs,
+                active: s.active,
+                least_distance: s.least_distance,
+                exempt: s.exempt,
+                detections: s.detections,
+                truncated_particles: s.truncated.particles,
+                truncated_motion: s.truncated.largest,
+            };
+            report.growth += s.growth;
         }
         self.particles.note_nonfinite(&mut |p| report.note_nonfinite(EntityId::Particle(p)));
         self.bodies.note_nonfinite(|b| report.note_nonfinite(EntityId::Body(b)));

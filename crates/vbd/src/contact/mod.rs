@@ -1,9 +1,10 @@
-//! Contact of particles with shapes: the law of one row, and the rows of a step.
+//! Contact of particles with shapes: the law of one row, and the rows of a step; and the
+//! barrier, the normal law that self-contact shares.
 
+mod barrier;
 mod law;
 mod rows;
 
-#[cfg(test)]
-pub use law::eval_slip_factor;
-pub use law::{ContactRow, SlipLaw, eval_contact, eval_penetration};
+pub use barrier::eval_barrier;
+pub use law::{ContactRow, SlipLaw, eval_contact, eval_penetration, eval_slip_factor};
 pub use rows::{ContactRows, RowSource};

@@ -20,6 +20,13 @@ pub fn refuse_on_device(view: &ModelView, config: &VbdConfig) -> Result<(), Solv
                 .into(),
         });
     }
+    if config.self_contact.is_some() {
+        return Err(SolverError::Setting {
+            setting: "self_contact",
+            value: "on".into(),
+            remedy: "a device does not know self-contact yet: leave it out, or use the CPU".into(),
+        });
+    }
     let slot = config.detection.rigid_soft;
     if matches!(slot, DetectionSchedule::Auto | DetectionSchedule::PreInit) {
         return Ok(());

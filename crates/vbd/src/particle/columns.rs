@@ -33,6 +33,12 @@ impl<R: Real> Place<R> {
     pub fn x(&self) -> V3<R> {
         V3::new(self.x[0], self.x[1], self.x[2])
     }
+
+    /// Displacement since the begin of the step \[m\].
+    #[inline(always)]
+    pub fn u(&self) -> V3<R> {
+        V3::new(self.u[0], self.u[1], self.u[2])
+    }
 }
 
 /// Positions, velocities, targets and displacements. Shape of each: \[particle_count\].
@@ -110,6 +116,18 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
     /// Position of the iterate in the world \[m\].
     pub fn position(&self, slot: usize) -> Vec3 {
         self.origin.to_host(0) + self.at[slot].x().to_host(0)
+    }
+
+    /// Positions of the iterates of some slots, from the origin \[m\].
+    #[inline(always)]
+    pub fn x_of<const N: usize>(&self, slots: &[u32; N]) -> [V3<R>; N] {
+        slots.map(|s| self.at[s as usize].x())
+    }
+
+    /// Their displacements since the begin of the step \[m\].
+    #[inline(always)]
+    pub fn u_of<const N: usize>(&self, slots: &[u32; N]) -> [V3<R>; N] {
+        slots.map(|s| self.at[s as usize].u())
     }
 
     /// Puts the iterate at `d` from the target. The two forms of the position differ by rounding

@@ -5,15 +5,17 @@ use std::sync::Arc;
 use coact_collide::{ParticleShapeContact, ParticleShapeDetector};
 use coact_math::{Scalar, V3, Vec3};
 use coact_model::{Model, ModelFlags, ModelView, ParticleId};
-use coact_solver::Snapshot;
+use coact_solver::{DetectionSchedule, Snapshot};
 
 use super::backend::{ContactSummary, DetectionPlace, ParticleBackend, ParticleForces, ParticleResidual};
 use super::columns::Columns;
+use super::self_contact::SelfContactSummary;
 use crate::body::{Bodies, BodyLoad};
 use crate::config::{SingularRule, SpringHessian, VbdConfig, VelocityRule};
 use crate::contact::{ContactRows, SlipLaw};
 use crate::lanes::{BlockTerms, LaneSweep, LaneWidths, Simd, lane_sweep};
 use crate::prepared::{Elements, Layout};
+use crate::self_contact::{GivenPairs, PairLaw, SelfContact};
 
 /// The settings that blocks need.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +34,8 @@ pub struct CpuOptions {
     pub damping_needs_stiffness: bool,
     /// Vector instructions of the sweep.
     pub simd: Simd,
+    /// When self-contact is detected.
+    pub self_schedule: DetectionSchedule,
     /// Blocks of a color from which on it is spread over threads.
     pub parallel_threshold: usize,
 }
@@ -47,6 +51,7 @@ impl CpuOptions {
             velocity: config.velocity,
             damping_needs_stiffness: config.damping_needs_stiffness,
             simd: config.simd,
+            self_schedule: config.detection.self_contact,
             parallel_threshold: if config.threads == Some(1) {
                 usize::MAX
             } else {
@@ -67,6 +72,10 @@ pub struct CpuParticles<P, R: Scalar> {
     pub(super) law: SlipLaw<R>,
     /// What blocks meet, in lanes.
     pub(super) lanes: Box<dyn LaneSweep<R>>,
+    /// Pairs of the particles with each other, and bounds of motion; `None` = off.
+    pub(super) self_contact: Option<Box<SelfContact<R>>>,
+    /// What all pairs of the step share.
+    pub(super) pair_law: PairLaw<R>,
     /// The step of each block of a color.
     pub(super) buffer: Vec<V3<R>>,
     /// Terms of each block, when a residual was asked for.
@@ -84,6 +93,8 @@ impl<P: Scalar, R: LaneWidths> CpuParticles<P, R> {
             rows: ContactRows::new(n, view.body_count()),
             law: SlipLaw::default(),
             lanes: lane_sweep(&layout, options.simd),
+            self_contact: None,
+            pair_law: PairLaw::default(),
             buffer: vec![V3::zero(); layout.block_count],
             terms: Vec::new(),
             h: 0.0,
@@ -93,6 +104,12 @@ impl<P: Scalar, R: LaneWidths> CpuParticles<P, R> {
         particles.read_model(view, ModelFlags::all());
         particles.load(&view.particle_q, &view.particle_qd);
         particles
+    }
+
+    /// With contact of the particles among themselves.
+    pub fn with_self_contact(mut self, self_contact: Option<SelfContact<R>>) -> Self {
+        self.self_contact = self_contact.map(Box::new);
+        self
     }
 }
 
@@ -183,6 +200,22 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
 
     fn body_load(&self, body: usize, bodies: &Bodies) -> BodyLoad {
         self.load_of_body(body, bodies)
+    }
+
+    fn begin_self_contact(&mut self, given: Option<GivenPairs>, model: &Model) {
+        self.begin_pairs(given, model);
+    }
+
+    fn detect_self_contact(&mut self, model: &Model) {
+        self.detect_pairs_again(model);
+    }
+
+    fn limit_motion(&mut self, may_detect: bool, model: &Model) {
+        self.limit_after_sweep(may_detect, model);
+    }
+
+    fn self_contact_summary(&self) -> Option<SelfContactSummary> {
+        self.self_contact.is_some().then(|| self.summarise_pairs())
     }
 
     fn sweep(&mut self) -> usize {

@@ -10,6 +10,7 @@ mod columns;
 mod contact;
 mod cpu;
 mod inspect;
+mod self_contact;
 mod sweep;
 
 pub use backend::{

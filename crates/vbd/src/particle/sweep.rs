@@ -24,11 +24,11 @@ where
 
 impl<P: Scalar, R: Scalar> BlockRows<R> for Rows<'_, P, R> {
     fn any(&self, blocks: &Range<usize>) -> bool {
-        self.0.rows.any(blocks)
+        self.0.rows.any(blocks) || self.0.self_contact.as_ref().is_some_and(|s| s.pairs.any(blocks))
     }
 
     fn eval(&self, slot: usize) -> Block<R> {
-        let mut sum = Block::zero();
+        let mut sum = self.0.eval_self_contact(slot);
         for row in self.0.rows.of_slot(slot) {
             let (f, h) = eval_contact(row, &self.0.law, self.0.columns.d[slot]);
             sum += Block { f, H: h };
@@ -48,6 +48,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
                 self.lanes.work_on(groups, &self.step_terms(), &Rows(self), Out::Steps(out))
             });
             self.apply(self.layout.color(color), &buffer);
+            self.limit_color(self.layout.color(color));
         }
         self.buffer = buffer;
         skipped

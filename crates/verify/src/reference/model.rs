@@ -75,8 +75,8 @@ fn color_groups(o: &Object, count: usize, m: &mut Model) -> Result<(), Reference
 }
 
 fn id_groups(o: &Object, key: &str) -> Result<Vec<Vec<u32>>, ReferenceError> {
-    let lists = o.number_lists(key)?;
-    Ok(lists.into_iter().map(|g| g.into_iter().map(|i| i as u32).collect()).collect())
+    let ids = |g: Vec<f64>| g.into_iter().map(|i| i as u32).collect();
+    Ok(o.arrays(key)?.into_iter().map(ids).collect())
 }
 
 fn springs(o: &Object, m: &mut Model) -> Result<(), ReferenceError> {
