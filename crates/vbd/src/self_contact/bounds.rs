@@ -68,8 +68,12 @@ pub struct Bounds {
     own: Vec<f64>,
     /// Radius of the ball in the common frame \[m\].
     cross: Vec<f64>,
-    /// By slot, in order of `Pairs::corners`.
+    /// By slot.
     half_spaces: Vec<HalfSpace>,
+    /// Where those of each slot begin. Shape: \[slot_count + 1\].
+    start: Vec<u32>,
+    /// Whether the particles are where these bounds had them.
+    valid: bool,
     frames: Vec<Frame>,
     common: Frame,
     relaxation: f64,
@@ -98,6 +102,7 @@ impl Bounds {
             cross: vec![f64::INFINITY; labels.len()],
             frames: vec![Frame::default(); seen.len()],
             least_gap: LEAST_GAP * margin,
+            start: vec![0; labels.len() + 1],
             component,
             members,
             member_start,
@@ -105,6 +110,36 @@ impl Bounds {
             epsilon,
             ..Self::default()
         }
+    }
+
+    /// Whether the particles are where these bounds had them, so that they still hold.
+    pub fn is_valid(&self) -> bool {
+        self.valid
+    }
+
+    /// The particles were put elsewhere.
+    pub fn invalidate(&mut self) {
+        self.valid = false;
+    }
+
+    /// Takes over what changes from one detection to the next, in the memory that is there.
+    pub fn restore(&mut self, o: &Self) {
+        self.x_ref.clone_from(&o.x_ref);
+        self.own.clone_from(&o.own);
+        self.cross.clone_from(&o.cross);
+        self.half_spaces.clone_from(&o.half_spaces);
+        self.start.clone_from(&o.start);
+        self.frames.clone_from(&o.frames);
+        (self.common, self.valid) = (o.common, o.valid);
+    }
+
+    /// Whether a slot has planes.
+    pub fn has_planes(&self, slot: usize) -> bool {
+        self.start[slot] < self.start[slot + 1]
+    }
+
+    fn half_spaces_of(&self, slot: usize) -> &[HalfSpace] {
+        &self.half_spaces[self.start[slot] as usize..self.start[slot + 1] as usize]
     }
 
     /// Whether a slot is on a surface.
@@ -144,6 +179,8 @@ impl Bounds {
         moves: impl Fn(usize) -> bool,
     ) -> usize {
         let mut exempt = 0;
+        self.start.copy_from_slice(pairs.start());
+        self.valid = true;
         let mut half_spaces = std::mem::take(&mut self.half_spaces);
         half_spaces.clear();
         half_spaces.resize(pairs.corners().len(), HalfSpace::default());
@@ -189,13 +226,8 @@ impl Bounds {
 
     /// eq. (23), (24): frames that follow the particles at `x` as far as all of them, and
     /// those that do not move, allow.
-    pub fn fit_frames<R: Real>(
-        &mut self,
-        pairs: &Pairs<R>,
-        x: impl Fn(usize) -> Vec3,
-        moves: impl Fn(usize) -> bool,
-    ) {
-        self.common = self.fit_common(pairs, &x, &moves);
+    pub fn fit_frames(&mut self, x: impl Fn(usize) -> Vec3, moves: impl Fn(usize) -> bool) {
+        self.common = self.fit_common(&x, &moves);
         for c in 0..self.frames.len() {
             let members = self.members_of(c);
             let origin = self.x_ref[self.members[members.start] as usize];
@@ -208,9 +240,7 @@ impl Bounds {
             let shares = (0..HALVINGS).map(|k| 0.5_f64.powi(k as i32));
             let common = self.common.shift;
             let fits = |frame: &Frame| {
-                self.members[members.clone()]
-                    .iter()
-                    .all(|&s| self.allows(pairs, s as usize, frame, &x, &moves))
+                self.members[members.clone()].iter().all(|&s| self.allows(s as usize, frame, &x, &moves))
             };
             self.frames[c] = shares
                 .map(|s| fit.part(&common, s))
@@ -225,12 +255,7 @@ impl Bounds {
     }
 
     /// eq. (24): the mean motion of all, as far as those that do not move allow.
-    fn fit_common<R: Real>(
-        &self,
-        pairs: &Pairs<R>,
-        x: &impl Fn(usize) -> Vec3,
-        moves: &impl Fn(usize) -> bool,
-    ) -> Frame {
+    fn fit_common(&self, x: &impl Fn(usize) -> Vec3, moves: &impl Fn(usize) -> bool) -> Frame {
         if self.frames.len() < 2 {
             return Frame::default();
         }
@@ -241,7 +266,7 @@ impl Bounds {
             slots().filter(|&s| !moves(s)).all(|s| {
                 let p = x(s) - frame.shift;
                 let length = (p - self.x_ref[s]).norm();
-                let planes = &self.half_spaces[pairs.range(s)];
+                let planes = self.half_spaces_of(s);
                 length <= self.own[s].min(self.cross[s]) && planes.iter().all(|h| h.n.dot(&p) >= h.least)
             })
         };
@@ -252,9 +277,8 @@ impl Bounds {
 
     /// eq. (23): whether `frame` leaves a slot at most half of its way to other components,
     /// and, if it does not move, within its own bounds.
-    fn allows<R: Real>(
+    fn allows(
         &self,
-        pairs: &Pairs<R>,
         slot: usize,
         frame: &Frame,
         x: &impl Fn(usize) -> Vec3,
@@ -265,7 +289,7 @@ impl Bounds {
         if (base - x_ref).norm() > 0.5 * self.cross[slot] {
             return false;
         }
-        let planes = &self.half_spaces[pairs.range(slot)];
+        let planes = self.half_spaces_of(slot);
         let across = |h: &&HalfSpace| h.cross;
         if planes.iter().filter(across).any(|h| h.n.dot(&base) < 0.5 * (h.least + h.n.dot(&x_ref))) {
             return false;
@@ -278,14 +302,14 @@ impl Bounds {
     }
 
     /// Whether a particle at `x` is in its set.
-    pub fn holds<R: Real>(&self, pairs: &Pairs<R>, slot: usize, x: &Vec3) -> bool {
+    pub fn holds(&self, slot: usize, x: &Vec3) -> bool {
         if !self.is_bound(slot) {
             return true;
         }
         let place = self.place(slot, x);
         place.w.norm_squared() <= self.own[slot] * self.own[slot]
             && place.w_common.norm_squared() <= self.cross[slot] * self.cross[slot]
-            && self.half_spaces[pairs.range(slot)].iter().all(|h| place.depth(h) >= 0.0)
+            && self.half_spaces_of(slot).iter().all(|h| place.depth(h) >= 0.0)
     }
 
     fn place(&self, slot: usize, x: &Vec3) -> Place {
@@ -295,8 +319,8 @@ impl Bounds {
     }
 
     /// eq. (25): moves a particle off the planes that it has passed, along their normals.
-    pub fn project<R: Real>(&self, pairs: &Pairs<R>, slot: usize, mut x: Vec3) -> Vec3 {
-        let planes = &self.half_spaces[pairs.range(slot)];
+    pub fn project(&self, slot: usize, mut x: Vec3) -> Vec3 {
+        let planes = self.half_spaces_of(slot);
         if planes.is_empty() {
             return x;
         }
@@ -318,11 +342,11 @@ impl Bounds {
     }
 
     /// eq. (25): the particle at `x`, brought back into its set; `None` = it is there.
-    pub fn limit<R: Real>(&self, pairs: &Pairs<R>, slot: usize, x: Vec3) -> Option<Cut> {
-        if self.holds(pairs, slot, &x) {
+    pub fn limit(&self, slot: usize, x: Vec3) -> Option<Cut> {
+        if self.holds(slot, &x) {
             return None;
         }
-        let projected = self.project(pairs, slot, x);
+        let projected = self.project(slot, x);
         let base = self.frames[self.component[slot] as usize].place(&self.x_ref[slot]);
         let place = self.place(slot, &projected);
         let (length, across) = (place.w.norm(), place.w_common.norm());
@@ -335,7 +359,7 @@ impl Bounds {
         };
         let ball = own.min(cross);
         let start = self.place(slot, &base);
-        let planes = self.half_spaces[pairs.range(slot)].iter().map(|h| {
+        let planes = self.half_spaces_of(slot).iter().map(|h| {
             let (from, to) = (start.depth(h).max(0.0), place.depth(h));
             if to < 0.0 { from / (from - to) } else { 1.0 }
         });

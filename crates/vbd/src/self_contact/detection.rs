@@ -190,7 +190,29 @@ impl<R: Real> SelfContact<R> {
 
     /// No pairs, nothing bounded.
     pub fn clear(&mut self) {
+        self.invalidate();
         self.pairs.build(std::iter::empty(), |_| no_material(), |_| Vec3::z());
+    }
+
+    /// The particles were put elsewhere: what the last step found does not hold.
+    pub fn invalidate(&mut self) {
+        if let Guard::PerParticle(b) = &mut self.guard {
+            b.invalidate();
+        }
+    }
+
+    /// What the next step depends on, for an exact restore.
+    pub fn save_into(&self, to: &mut Bounds) {
+        if let Guard::PerParticle(b) = &self.guard {
+            to.restore(b);
+        }
+    }
+
+    /// Goes back to what was saved.
+    pub fn restore(&mut self, from: &Bounds) {
+        if let Guard::PerParticle(b) = &mut self.guard {
+            b.restore(from);
+        }
     }
 
     /// Farther than the pairs only if particles are about to move so far against each other;

@@ -20,6 +20,7 @@ mod separator;
 mod settings;
 mod surface;
 
+pub use bounds::Bounds;
 pub use detection::{GivenPairs, Guard, Place, SelfContact, Truncated};
 pub use pair::{PairLaw, eval_closest, eval_pair};
 pub use settings::{IntersectingStart, SelfContactConfig, Truncation};

@@ -107,6 +107,11 @@ impl<R: Real> Pairs<R> {
         self.start[slot] as usize..self.start[slot + 1] as usize
     }
 
+    /// Where the corners of each slot begin. Shape: \[slot_count + 1\].
+    pub fn start(&self) -> &[u32] {
+        &self.start
+    }
+
     /// Corners by slot, in order of rows.
     #[inline(always)]
     pub fn corners(&self) -> &[Corner] {
