@@ -307,9 +307,12 @@ impl Bounds {
             return true;
         }
         let place = self.place(slot, x);
-        place.w.norm_squared() <= self.own[slot] * self.own[slot]
-            && place.w_common.norm_squared() <= self.cross[slot] * self.cross[slot]
-            && self.half_spaces_of(slot).iter().all(|h| place.depth(h) >= 0.0)
+        // what was brought to the rim is on it but for rounding, which the radii leave room for
+        let slack = 0.5 * self.epsilon;
+        let (own, cross) = (self.own[slot] + slack, self.cross[slot] + slack);
+        place.w.norm_squared() <= own * own
+            && place.w_common.norm_squared() <= cross * cross
+            && self.half_spaces_of(slot).iter().all(|h| place.depth(h) >= -slack)
     }
 
     fn place(&self, slot: usize, x: &Vec3) -> Place {
@@ -386,3 +389,7 @@ impl Place {
         h.n.dot(&(self.x_ref + w)) - h.least
     }
 }
+
+#[cfg(test)]
+#[path = "bounds_tests.rs"]
+mod tests;
