@@ -11,10 +11,11 @@
 //! are chosen so that they are in their sets, if that is possible.
 
 use coact_math::{Real, Vec3};
+use rayon::prelude::*;
 
 use super::frame::{Frame, Moments};
 use super::pair::PairKind;
-use super::pairs::Pairs;
+use super::pairs::{Pairs, ROWS_PER_TASK};
 use super::separator::{Separator, find_separator, place_plane};
 
 /// How often a frame is halved before it is given up.
@@ -70,6 +71,8 @@ pub struct Bounds {
     cross: Vec<f64>,
     /// By slot.
     half_spaces: Vec<HalfSpace>,
+    /// The same by pair, while they are placed; `None` = exempt.
+    by_row: Vec<Option<[HalfSpace; 4]>>,
     /// Where those of each slot begin. Shape: \[slot_count + 1\].
     start: Vec<u32>,
     /// Whether the particles are where these bounds had them.
@@ -154,7 +157,7 @@ impl Bounds {
 
     /// Capacity of the lists that depend on contacts.
     pub fn capacity(&self) -> usize {
-        self.half_spaces.capacity()
+        self.half_spaces.capacity() + self.by_row.capacity()
     }
 
     /// The radii of balls for a detection at `self.x_ref`; frames stand still again.
@@ -175,22 +178,24 @@ impl Bounds {
     pub fn place_planes<R: Real>(
         &mut self,
         pairs: &Pairs<R>,
-        planned: impl Fn(usize) -> Vec3,
-        moves: impl Fn(usize) -> bool,
+        planned: impl Fn(usize) -> Vec3 + Sync,
+        moves: impl Fn(usize) -> bool + Sync,
     ) -> usize {
         let mut exempt = 0;
         self.start.copy_from_slice(pairs.start());
         self.valid = true;
-        let mut half_spaces = std::mem::take(&mut self.half_spaces);
-        half_spaces.clear();
-        half_spaces.resize(pairs.corners().len(), HalfSpace::default());
-        for (row, list) in pairs.all().iter().zip(pairs.places()) {
-            match self.separate(row.kind, &row.v, &planned, &moves) {
-                Some(planes) => list.iter().zip(planes).for_each(|(&k, p)| half_spaces[k as usize] = p),
+        let mut by_row = std::mem::take(&mut self.by_row);
+        let rows = pairs.all().par_iter().with_min_len(ROWS_PER_TASK);
+        rows.map(|r| self.separate(r.kind, &r.v, &planned, &moves)).collect_into_vec(&mut by_row);
+        self.half_spaces.clear();
+        self.half_spaces.resize(pairs.corners().len(), HalfSpace::default());
+        for (planes, list) in by_row.iter().zip(pairs.places()) {
+            match planes {
+                Some(p) => list.iter().zip(p).for_each(|(&k, p)| self.half_spaces[k as usize] = *p),
                 None => exempt += 1,
             }
         }
-        self.half_spaces = half_spaces;
+        self.by_row = by_row;
         exempt
     }
 

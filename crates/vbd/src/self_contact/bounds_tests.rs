@@ -23,7 +23,7 @@ fn vertex_over_triangle(gap: f64, labels: [u32; 4], clearance: f32) -> (Bounds, 
     bounds.set_clearances(Clearances { own: &[clearance; 4], cross: &[clearance; 4] });
     let mut pairs = Pairs::new(4);
     let pair = Stencil { kind: PairKind::VertexTriangle, v: [0, 1, 2, 3], presses: true };
-    pairs.build([pair].into_iter(), |_| soft(), |_| Vec3::z());
+    pairs.build([pair].into_iter(), |_| soft(), |_, _| Vec3::z());
     assert_eq!(bounds.place_planes(&pairs, |_| Vec3::zeros(), |_| true), 0);
     (bounds, pairs)
 }
@@ -77,8 +77,8 @@ fn what_moves_rigidly_is_not_cut() {
     let wish: Vec<Vec3> = b.x_ref.iter().map(|x| motion.place(x)).collect();
     assert!((0..4).all(|s| !b.holds(s, &wish[s])));
     b.fit_frames(|s| wish[s], |_| true);
-    for s in 0..4 {
-        assert!((limited(&b, s, wish[s]) - wish[s]).norm() < 1e-3, "{s}");
+    for (s, x) in wish.iter().enumerate() {
+        assert!((limited(&b, s, *x) - x).norm() < 1e-3, "{s}");
     }
 }
 
