@@ -1,5 +1,5 @@
 //! The set in which each particle may be until the next detection, and the way back into it:
-//! `docs/theory/self-contact.md` eq. (21)–(25).
+//! `docs/theory/self-contact.md` eq. (21), (22), (25). How the frames follow: `following.rs`.
 //!
 //! Two frames move with the particles: each connected component has its own, and all
 //! components share a common translation. In them, every particle has two balls (its own
@@ -13,13 +13,11 @@
 use coact_math::{Real, Vec3};
 use rayon::prelude::*;
 
-use super::frame::{Frame, Moments};
+use super::frame::Frame;
 use super::pair::PairKind;
 use super::pairs::{Pairs, ROWS_PER_TASK};
 use super::separator::{Separator, find_separator, place_plane};
 
-/// How often a frame is halved before it is given up.
-const HALVINGS: usize = 8;
 /// Passes over the half-spaces of a particle before what is left is scaled away.
 const PROJECTIONS: usize = 3;
 /// Part of the margin that the sides of a pair always keep between them, if they had it: a
@@ -28,11 +26,11 @@ const LEAST_GAP: f64 = 1e-3;
 
 /// n·p ≥ least, for the place p of a particle in its frame. Zero n: nothing is asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct HalfSpace {
-    n: Vec3,
-    least: f64,
+pub(super) struct HalfSpace {
+    pub(super) n: Vec3,
+    pub(super) least: f64,
     /// In the common frame, else in that of the component.
-    cross: bool,
+    pub(super) cross: bool,
 }
 
 /// What a bound did to a particle.
@@ -61,14 +59,14 @@ pub struct Bounds {
     /// Positions at the last detection \[m\]. Shape: \[slot_count\].
     pub x_ref: Vec<Vec3>,
     /// Index of each slot's component.
-    component: Vec<u32>,
+    pub(super) component: Vec<u32>,
     /// Slots of surfaces, by component; others are free.
-    members: Vec<u32>,
-    member_start: Vec<u32>,
+    pub(super) members: Vec<u32>,
+    pub(super) member_start: Vec<u32>,
     /// Radius of the ball in the component's frame \[m\]; infinite off the surface.
-    own: Vec<f64>,
+    pub(super) own: Vec<f64>,
     /// Radius of the ball in the common frame \[m\].
-    cross: Vec<f64>,
+    pub(super) cross: Vec<f64>,
     /// By slot.
     half_spaces: Vec<HalfSpace>,
     /// The same by pair, while they are placed; `None` = exempt.
@@ -77,8 +75,8 @@ pub struct Bounds {
     start: Vec<u32>,
     /// Whether the particles are where these bounds had them.
     valid: bool,
-    frames: Vec<Frame>,
-    common: Frame,
+    pub(super) frames: Vec<Frame>,
+    pub(super) common: Frame,
     relaxation: f64,
     least_gap: f64,
     /// Distance below which nothing is certain \[m\].
@@ -141,7 +139,7 @@ impl Bounds {
         self.start[slot] < self.start[slot + 1]
     }
 
-    fn half_spaces_of(&self, slot: usize) -> &[HalfSpace] {
+    pub(super) fn half_spaces_of(&self, slot: usize) -> &[HalfSpace] {
         &self.half_spaces[self.start[slot] as usize..self.start[slot + 1] as usize]
     }
 
@@ -227,83 +225,6 @@ impl Bounds {
         let distance = sign * (s.n.dot(x) - plane);
         let kept = ((1.0 - self.relaxation) * distance).max(distance.min(0.5 * self.least_gap));
         HalfSpace { n: s.n * sign, least: sign * plane + kept, cross }
-    }
-
-    /// eq. (23), (24): frames that follow the particles at `x` as far as all of them, and
-    /// those that do not move, allow.
-    pub fn fit_frames(&mut self, x: impl Fn(usize) -> Vec3, moves: impl Fn(usize) -> bool) {
-        self.common = self.fit_common(&x, &moves);
-        for c in 0..self.frames.len() {
-            let members = self.members_of(c);
-            let origin = self.x_ref[self.members[members.start] as usize];
-            let mut moments = Moments::default();
-            for &s in &self.members[members.clone()] {
-                let x_ref = self.x_ref[s as usize];
-                moments.add(&(x_ref - origin), &(x(s as usize) - x_ref));
-            }
-            let fit = moments.fit(&origin);
-            let shares = (0..HALVINGS).map(|k| 0.5_f64.powi(k as i32));
-            let common = self.common.shift;
-            let fits = |frame: &Frame| {
-                self.members[members.clone()].iter().all(|&s| self.allows(s as usize, frame, &x, &moves))
-            };
-            self.frames[c] = shares
-                .map(|s| fit.part(&common, s))
-                .find(fits)
-                .unwrap_or(Frame { center: fit.center, ..Frame::translation(common) });
-        }
-    }
-
-    /// Where the slots of a component are in `members`.
-    fn members_of(&self, c: usize) -> std::ops::Range<usize> {
-        self.member_start[c] as usize..self.member_start[c + 1] as usize
-    }
-
-    /// eq. (24): the mean motion of all, as far as those that do not move allow.
-    fn fit_common(&self, x: &impl Fn(usize) -> Vec3, moves: &impl Fn(usize) -> bool) -> Frame {
-        if self.frames.len() < 2 {
-            return Frame::default();
-        }
-        let slots = || self.members.iter().map(|&s| s as usize);
-        let sum: Vec3 = slots().map(|s| x(s) - self.x_ref[s]).sum();
-        let mean = sum / self.members.len() as f64;
-        let stands = |frame: &Frame| {
-            slots().filter(|&s| !moves(s)).all(|s| {
-                let p = x(s) - frame.shift;
-                let length = (p - self.x_ref[s]).norm();
-                let planes = self.half_spaces_of(s);
-                length <= self.own[s].min(self.cross[s]) && planes.iter().all(|h| h.n.dot(&p) >= h.least)
-            })
-        };
-        let shares = (0..HALVINGS).map(|k| 0.5_f64.powi(k as i32));
-        let found = shares.map(|s| Frame::translation(mean * s)).find(stands);
-        found.filter(|f| f.shift.iter().all(|x| x.is_finite())).unwrap_or_default()
-    }
-
-    /// eq. (23): whether `frame` leaves a slot at most half of its way to other components,
-    /// and, if it does not move, within its own bounds.
-    fn allows(
-        &self,
-        slot: usize,
-        frame: &Frame,
-        x: &impl Fn(usize) -> Vec3,
-        moves: &impl Fn(usize) -> bool,
-    ) -> bool {
-        let x_ref = self.x_ref[slot];
-        let base = frame.place(&x_ref) - self.common.shift;
-        if (base - x_ref).norm() > 0.5 * self.cross[slot] {
-            return false;
-        }
-        let planes = self.half_spaces_of(slot);
-        let across = |h: &&HalfSpace| h.cross;
-        if planes.iter().filter(across).any(|h| h.n.dot(&base) < 0.5 * (h.least + h.n.dot(&x_ref))) {
-            return false;
-        }
-        moves(slot) || {
-            let w = frame.relative(&x(slot), &x_ref);
-            let p = x_ref + w;
-            w.norm() <= self.own[slot] && planes.iter().filter(|h| !h.cross).all(|h| h.n.dot(&p) >= h.least)
-        }
     }
 
     /// Whether a particle at `x` is in its set.
