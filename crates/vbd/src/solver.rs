@@ -237,7 +237,7 @@ fn host<P: Scalar, R: LaneWidths>(
     layout: Arc<Layout>,
     config: &VbdConfig,
 ) -> Result<Box<dyn ParticleBackend>, SolverError> {
-    let rounding = position_rounding::<P>(view);
+    let rounding = position_rounding::<P, R>(view);
     let make = |c| SelfContact::new(view, &layout, c, rounding);
     let self_contact = config.self_contact.map(make).transpose()?;
     let particles = CpuParticles::<P, R>::new(view, layout, CpuOptions::new(config));
@@ -245,10 +245,10 @@ fn host<P: Scalar, R: LaneWidths>(
 }
 
 /// What rounding may do to a position of the view \[m\]: that of `P`, and that of a displacement
-/// of a step in `f32`.
-fn position_rounding<P: Scalar>(view: &ModelView) -> f64 {
+/// of 0.1 m in a step in `R`.
+fn position_rounding<P: Scalar, R: Scalar>(view: &ModelView) -> f64 {
     let extent = view.particle_q.iter().fold(1.0_f64, |m, x| m.max(x.amax()));
-    (4.0 * P::EPSILON.to_f64() * extent).max(1e-9)
+    (4.0 * P::EPSILON.to_f64() * extent).max(0.2 * R::EPSILON.to_f64()).max(1e-9)
 }
 
 fn owned<I: Copy>(count: usize, id: impl Fn(usize) -> I, owns: impl Fn(I) -> bool) -> Vec<I> {

@@ -15,7 +15,7 @@ use crate::config::{SingularRule, SpringHessian, VbdConfig, VelocityRule};
 use crate::contact::{ContactRows, SlipLaw};
 use crate::lanes::{BlockTerms, LaneSweep, LaneWidths, Simd, lane_sweep};
 use crate::prepared::{Elements, Layout};
-use crate::self_contact::{GivenPairs, PairLaw, SelfContact};
+use crate::self_contact::{Bounds, GivenPairs, PairLaw, SelfContact};
 
 /// The settings that blocks need.
 #[derive(Clone, Copy, Debug)]
@@ -114,9 +114,24 @@ impl<P: Scalar, R: LaneWidths> CpuParticles<P, R> {
 }
 
 impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
+    /// Particles were put elsewhere.
+    fn forget_bounds(&mut self) {
+        if let Some(sc) = &mut self.self_contact {
+            sc.invalidate();
+        }
+    }
+
     fn slot(&self, particle: ParticleId) -> usize {
         self.layout.slot_of[particle.index()] as usize
     }
+}
+
+/// The state between two steps.
+#[derive(Default)]
+struct Saved<P> {
+    x0: Vec<V3<P>>,
+    v: Vec<V3<P>>,
+    bounds: Bounds,
 }
 
 impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
@@ -135,6 +150,7 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
             self.columns.x0[slot] = V3::from_host(&q[p as usize]);
             self.columns.v[slot] = V3::from_host(&qd[p as usize]);
         }
+        self.forget_bounds();
     }
 
     fn get(&self, particle: ParticleId) -> (Vec3, Vec3) {
@@ -146,18 +162,25 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         let slot = self.slot(particle);
         self.columns.x0[slot] = V3::from_host(&q);
         self.columns.v[slot] = V3::from_host(&qd);
+        self.forget_bounds();
     }
 
     fn save(&self, to: &mut Snapshot) {
-        let (x0, v) = to.slot::<(Vec<V3<P>>, Vec<V3<P>>)>();
-        x0.clone_from(&self.columns.x0);
-        v.clone_from(&self.columns.v);
+        let saved = to.slot::<Saved<P>>();
+        saved.x0.clone_from(&self.columns.x0);
+        saved.v.clone_from(&self.columns.v);
+        if let Some(sc) = &self.self_contact {
+            sc.save_into(&mut saved.bounds);
+        }
     }
 
     fn restore(&mut self, from: &Snapshot) {
-        if let Some((x0, v)) = from.get::<(Vec<V3<P>>, Vec<V3<P>>)>() {
-            self.columns.x0.clone_from(x0);
-            self.columns.v.clone_from(v);
+        if let Some(saved) = from.get::<Saved<P>>() {
+            self.columns.x0.clone_from(&saved.x0);
+            self.columns.v.clone_from(&saved.v);
+            if let Some(sc) = &mut self.self_contact {
+                sc.restore(&saved.bounds);
+            }
         }
     }
 

@@ -4,13 +4,14 @@
 use coact_math::{Scalar, V3, Vec3};
 use coact_model::Model;
 use coact_solver::DetectionSchedule;
+use rayon::prelude::*;
 
 use super::columns::{Columns, convert};
 use super::cpu::CpuParticles;
 use crate::config::VelocityRule;
 use crate::energy::Block;
 use crate::self_contact::{
-    GivenPairs, Guard, PairLaw, Place, SelfContact, Truncated, eval_closest, eval_pair,
+    Bounds, GivenPairs, Guard, PairLaw, Place, SelfContact, Truncated, eval_closest, eval_pair,
 };
 
 /// Part of the particles that may use up their bounds before detection runs again.
@@ -19,6 +20,9 @@ const USED_UP_SHARE: f64 = 0.01;
 const FAST_CUT: f64 = 0.1;
 /// Approach velocity below which the whole-approach law damps nothing \[m/s\].
 const APPROACH_FLOOR: f64 = 1e-6;
+
+/// Enough to outweigh a task.
+const SLOTS_PER_TASK: usize = 1024;
 
 /// What self-contact did in a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -70,6 +74,12 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
                 self.x0[slot].to_host(0) + self.u_target[slot].to_host(0) + self.d[slot].to_host(0)
             }
         }
+    }
+
+    /// Whether all iterates are within their bounds.
+    fn are_within(&self, bounds: &Bounds, rule: VelocityRule) -> bool {
+        let holds = |s: usize| bounds.holds(s, &self.end(s, rule));
+        (0..self.d.len()).into_par_iter().with_min_len(SLOTS_PER_TASK).all(holds)
     }
 
     /// Puts all iterates at their targets.
@@ -127,17 +137,37 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         sc.begin_step();
         self.pair_law = self.law_of_pairs(&sc);
         let schedule = self.options.self_schedule;
+        let again = matches!(schedule, DetectionSchedule::Auto | DetectionSchedule::PrePostInit);
+        let within = given.is_none() && again && self.is_prediction_within(&mut sc);
         let here = |begin| Here { columns: &self.columns, rule: self.options.velocity, begin };
         match given {
+            _ if within => {}
             Some(pairs) => sc.take(pairs, &here(true), &self.layout, model),
             None if schedule == DetectionSchedule::Off => sc.clear(),
             None => sc.detect(&here(true), &self.layout, model),
         }
-        self.limit_prediction(&mut sc, given.is_none().then_some(model));
-        if given.is_none() && matches!(schedule, DetectionSchedule::Auto | DetectionSchedule::PrePostInit) {
+        if !within {
+            self.limit_prediction(&mut sc, given.is_none().then_some(model));
+        }
+        if given.is_none() && again {
             self.detect_here(&mut sc, model);
         }
         self.self_contact = Some(sc);
+    }
+
+    /// Whether the bounds of the last step still hold and have room for the whole prediction:
+    /// then detection at the begin of this step would find nothing that matters.
+    fn is_prediction_within(&self, sc: &mut SelfContact<R>) -> bool {
+        let (Guard::PerParticle(bounds), rule) = (&mut sc.guard, self.options.velocity) else { return false };
+        if !bounds.is_valid() {
+            return false;
+        }
+        if self.columns.are_within(bounds, rule) {
+            return true;
+        }
+        let moves = |s: usize| self.columns.inertia[s].cmp_gt(R::zero());
+        bounds.fit_frames(|s| self.columns.end(s, rule), moves);
+        self.columns.are_within(bounds, rule)
     }
 
     /// Block descent does not bring back a motion that many particles share: what bounds took
@@ -172,9 +202,9 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             Guard::Budget(_) => self.limit_by_budget(&mut sc),
             Guard::PerParticle(b) => {
                 let rule = self.options.velocity;
-                for slot in blocks.filter(|&s| !sc.pairs.range(s).is_empty()) {
+                for slot in blocks.filter(|&s| b.has_planes(s)) {
                     let x = self.columns.end(slot, rule);
-                    let kept = b.project(&sc.pairs, slot, x);
+                    let kept = b.project(slot, x);
                     if kept != x && self.columns.inertia[slot].cmp_gt(R::zero()) {
                         self.columns.put_end(slot, &kept, rule);
                     }
@@ -226,16 +256,16 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         let (Guard::PerParticle(bounds), rule) = (&mut sc.guard, self.options.velocity) else { return false };
         let columns = &mut self.columns;
         let moves = |c: &Columns<P, R>, s: usize| c.inertia[s].cmp_gt(R::zero());
-        if (0..columns.d.len()).all(|s| bounds.holds(&sc.pairs, s, &columns.end(s, rule))) {
+        if columns.are_within(bounds, rule) {
             return false;
         }
-        bounds.fit_frames(&sc.pairs, |s| columns.end(s, rule), |s| moves(columns, s));
+        bounds.fit_frames(|s| columns.end(s, rule), |s| moves(columns, s));
         let (mut used_up, mut fast) = (0, false);
         for slot in 0..columns.d.len() {
             if !moves(columns, slot) {
                 continue;
             }
-            let Some(cut) = bounds.limit(&sc.pairs, slot, columns.end(slot, rule)) else { continue };
+            let Some(cut) = bounds.limit(slot, columns.end(slot, rule)) else { continue };
             columns.put_end(slot, &cut.x, rule);
             used_up += usize::from(cut.by_ball > 0.0);
             fast |= cut.by_ball > FAST_CUT;

@@ -1,5 +1,5 @@
 //! The set in which each particle may be until the next detection, and the way back into it:
-//! `docs/theory/self-contact.md` eq. (21)–(25).
+//! `docs/theory/self-contact.md` eq. (21), (22), (25). How the frames follow: `following.rs`.
 //!
 //! Two frames move with the particles: each connected component has its own, and all
 //! components share a common translation. In them, every particle has two balls (its own
@@ -11,14 +11,13 @@
 //! are chosen so that they are in their sets, if that is possible.
 
 use coact_math::{Real, Vec3};
+use rayon::prelude::*;
 
-use super::frame::{Frame, Moments};
+use super::frame::Frame;
 use super::pair::PairKind;
-use super::pairs::Pairs;
+use super::pairs::{Pairs, ROWS_PER_TASK};
 use super::separator::{Separator, find_separator, place_plane};
 
-/// How often a frame is halved before it is given up.
-const HALVINGS: usize = 8;
 /// Passes over the half-spaces of a particle before what is left is scaled away.
 const PROJECTIONS: usize = 3;
 /// Part of the margin that the sides of a pair always keep between them, if they had it: a
@@ -27,11 +26,11 @@ const LEAST_GAP: f64 = 1e-3;
 
 /// n·p ≥ least, for the place p of a particle in its frame. Zero n: nothing is asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct HalfSpace {
-    n: Vec3,
-    least: f64,
+pub(super) struct HalfSpace {
+    pub(super) n: Vec3,
+    pub(super) least: f64,
     /// In the common frame, else in that of the component.
-    cross: bool,
+    pub(super) cross: bool,
 }
 
 /// What a bound did to a particle.
@@ -60,18 +59,24 @@ pub struct Bounds {
     /// Positions at the last detection \[m\]. Shape: \[slot_count\].
     pub x_ref: Vec<Vec3>,
     /// Index of each slot's component.
-    component: Vec<u32>,
+    pub(super) component: Vec<u32>,
     /// Slots of surfaces, by component; others are free.
-    members: Vec<u32>,
-    member_start: Vec<u32>,
+    pub(super) members: Vec<u32>,
+    pub(super) member_start: Vec<u32>,
     /// Radius of the ball in the component's frame \[m\]; infinite off the surface.
-    own: Vec<f64>,
+    pub(super) own: Vec<f64>,
     /// Radius of the ball in the common frame \[m\].
-    cross: Vec<f64>,
-    /// By slot, in order of `Pairs::corners`.
+    pub(super) cross: Vec<f64>,
+    /// By slot.
     half_spaces: Vec<HalfSpace>,
-    frames: Vec<Frame>,
-    common: Frame,
+    /// The same by pair, while they are placed; `None` = exempt.
+    by_row: Vec<Option<[HalfSpace; 4]>>,
+    /// Where those of each slot begin. Shape: \[slot_count + 1\].
+    start: Vec<u32>,
+    /// Whether the particles are where these bounds had them.
+    valid: bool,
+    pub(super) frames: Vec<Frame>,
+    pub(super) common: Frame,
     relaxation: f64,
     least_gap: f64,
     /// Distance below which nothing is certain \[m\].
@@ -98,6 +103,7 @@ impl Bounds {
             cross: vec![f64::INFINITY; labels.len()],
             frames: vec![Frame::default(); seen.len()],
             least_gap: LEAST_GAP * margin,
+            start: vec![0; labels.len() + 1],
             component,
             members,
             member_start,
@@ -105,6 +111,36 @@ impl Bounds {
             epsilon,
             ..Self::default()
         }
+    }
+
+    /// Whether the particles are where these bounds had them, so that they still hold.
+    pub fn is_valid(&self) -> bool {
+        self.valid
+    }
+
+    /// The particles were put elsewhere.
+    pub fn invalidate(&mut self) {
+        self.valid = false;
+    }
+
+    /// Takes over what changes from one detection to the next, in the memory that is there.
+    pub fn restore(&mut self, o: &Self) {
+        self.x_ref.clone_from(&o.x_ref);
+        self.own.clone_from(&o.own);
+        self.cross.clone_from(&o.cross);
+        self.half_spaces.clone_from(&o.half_spaces);
+        self.start.clone_from(&o.start);
+        self.frames.clone_from(&o.frames);
+        (self.common, self.valid) = (o.common, o.valid);
+    }
+
+    /// Whether a slot has planes.
+    pub fn has_planes(&self, slot: usize) -> bool {
+        self.start[slot] < self.start[slot + 1]
+    }
+
+    pub(super) fn half_spaces_of(&self, slot: usize) -> &[HalfSpace] {
+        &self.half_spaces[self.start[slot] as usize..self.start[slot + 1] as usize]
     }
 
     /// Whether a slot is on a surface.
@@ -119,7 +155,7 @@ impl Bounds {
 
     /// Capacity of the lists that depend on contacts.
     pub fn capacity(&self) -> usize {
-        self.half_spaces.capacity()
+        self.half_spaces.capacity() + self.by_row.capacity()
     }
 
     /// The radii of balls for a detection at `self.x_ref`; frames stand still again.
@@ -140,20 +176,24 @@ impl Bounds {
     pub fn place_planes<R: Real>(
         &mut self,
         pairs: &Pairs<R>,
-        planned: impl Fn(usize) -> Vec3,
-        moves: impl Fn(usize) -> bool,
+        planned: impl Fn(usize) -> Vec3 + Sync,
+        moves: impl Fn(usize) -> bool + Sync,
     ) -> usize {
         let mut exempt = 0;
-        let mut half_spaces = std::mem::take(&mut self.half_spaces);
-        half_spaces.clear();
-        half_spaces.resize(pairs.corners().len(), HalfSpace::default());
-        for (row, list) in pairs.all().iter().zip(pairs.places()) {
-            match self.separate(row.kind, &row.v, &planned, &moves) {
-                Some(planes) => list.iter().zip(planes).for_each(|(&k, p)| half_spaces[k as usize] = p),
+        self.start.copy_from_slice(pairs.start());
+        self.valid = true;
+        let mut by_row = std::mem::take(&mut self.by_row);
+        let rows = pairs.all().par_iter().with_min_len(ROWS_PER_TASK);
+        rows.map(|r| self.separate(r.kind, &r.v, &planned, &moves)).collect_into_vec(&mut by_row);
+        self.half_spaces.clear();
+        self.half_spaces.resize(pairs.corners().len(), HalfSpace::default());
+        for (planes, list) in by_row.iter().zip(pairs.places()) {
+            match planes {
+                Some(p) => list.iter().zip(p).for_each(|(&k, p)| self.half_spaces[k as usize] = *p),
                 None => exempt += 1,
             }
         }
-        self.half_spaces = half_spaces;
+        self.by_row = by_row;
         exempt
     }
 
@@ -187,105 +227,18 @@ impl Bounds {
         HalfSpace { n: s.n * sign, least: sign * plane + kept, cross }
     }
 
-    /// eq. (23), (24): frames that follow the particles at `x` as far as all of them, and
-    /// those that do not move, allow.
-    pub fn fit_frames<R: Real>(
-        &mut self,
-        pairs: &Pairs<R>,
-        x: impl Fn(usize) -> Vec3,
-        moves: impl Fn(usize) -> bool,
-    ) {
-        self.common = self.fit_common(pairs, &x, &moves);
-        for c in 0..self.frames.len() {
-            let members = self.members_of(c);
-            let origin = self.x_ref[self.members[members.start] as usize];
-            let mut moments = Moments::default();
-            for &s in &self.members[members.clone()] {
-                let x_ref = self.x_ref[s as usize];
-                moments.add(&(x_ref - origin), &(x(s as usize) - x_ref));
-            }
-            let fit = moments.fit(&origin);
-            let shares = (0..HALVINGS).map(|k| 0.5_f64.powi(k as i32));
-            let common = self.common.shift;
-            let fits = |frame: &Frame| {
-                self.members[members.clone()]
-                    .iter()
-                    .all(|&s| self.allows(pairs, s as usize, frame, &x, &moves))
-            };
-            self.frames[c] = shares
-                .map(|s| fit.part(&common, s))
-                .find(fits)
-                .unwrap_or(Frame { center: fit.center, ..Frame::translation(common) });
-        }
-    }
-
-    /// Where the slots of a component are in `members`.
-    fn members_of(&self, c: usize) -> std::ops::Range<usize> {
-        self.member_start[c] as usize..self.member_start[c + 1] as usize
-    }
-
-    /// eq. (24): the mean motion of all, as far as those that do not move allow.
-    fn fit_common<R: Real>(
-        &self,
-        pairs: &Pairs<R>,
-        x: &impl Fn(usize) -> Vec3,
-        moves: &impl Fn(usize) -> bool,
-    ) -> Frame {
-        if self.frames.len() < 2 {
-            return Frame::default();
-        }
-        let slots = || self.members.iter().map(|&s| s as usize);
-        let sum: Vec3 = slots().map(|s| x(s) - self.x_ref[s]).sum();
-        let mean = sum / self.members.len() as f64;
-        let stands = |frame: &Frame| {
-            slots().filter(|&s| !moves(s)).all(|s| {
-                let p = x(s) - frame.shift;
-                let length = (p - self.x_ref[s]).norm();
-                let planes = &self.half_spaces[pairs.range(s)];
-                length <= self.own[s].min(self.cross[s]) && planes.iter().all(|h| h.n.dot(&p) >= h.least)
-            })
-        };
-        let shares = (0..HALVINGS).map(|k| 0.5_f64.powi(k as i32));
-        let found = shares.map(|s| Frame::translation(mean * s)).find(stands);
-        found.filter(|f| f.shift.iter().all(|x| x.is_finite())).unwrap_or_default()
-    }
-
-    /// eq. (23): whether `frame` leaves a slot at most half of its way to other components,
-    /// and, if it does not move, within its own bounds.
-    fn allows<R: Real>(
-        &self,
-        pairs: &Pairs<R>,
-        slot: usize,
-        frame: &Frame,
-        x: &impl Fn(usize) -> Vec3,
-        moves: &impl Fn(usize) -> bool,
-    ) -> bool {
-        let x_ref = self.x_ref[slot];
-        let base = frame.place(&x_ref) - self.common.shift;
-        if (base - x_ref).norm() > 0.5 * self.cross[slot] {
-            return false;
-        }
-        let planes = &self.half_spaces[pairs.range(slot)];
-        let across = |h: &&HalfSpace| h.cross;
-        if planes.iter().filter(across).any(|h| h.n.dot(&base) < 0.5 * (h.least + h.n.dot(&x_ref))) {
-            return false;
-        }
-        moves(slot) || {
-            let w = frame.relative(&x(slot), &x_ref);
-            let p = x_ref + w;
-            w.norm() <= self.own[slot] && planes.iter().filter(|h| !h.cross).all(|h| h.n.dot(&p) >= h.least)
-        }
-    }
-
     /// Whether a particle at `x` is in its set.
-    pub fn holds<R: Real>(&self, pairs: &Pairs<R>, slot: usize, x: &Vec3) -> bool {
+    pub fn holds(&self, slot: usize, x: &Vec3) -> bool {
         if !self.is_bound(slot) {
             return true;
         }
         let place = self.place(slot, x);
-        place.w.norm_squared() <= self.own[slot] * self.own[slot]
-            && place.w_common.norm_squared() <= self.cross[slot] * self.cross[slot]
-            && self.half_spaces[pairs.range(slot)].iter().all(|h| place.depth(h) >= 0.0)
+        // what was brought to the rim is on it but for rounding, which the radii leave room for
+        let slack = 0.5 * self.epsilon;
+        let (own, cross) = (self.own[slot] + slack, self.cross[slot] + slack);
+        place.w.norm_squared() <= own * own
+            && place.w_common.norm_squared() <= cross * cross
+            && self.half_spaces_of(slot).iter().all(|h| place.depth(h) >= -slack)
     }
 
     fn place(&self, slot: usize, x: &Vec3) -> Place {
@@ -295,8 +248,8 @@ impl Bounds {
     }
 
     /// eq. (25): moves a particle off the planes that it has passed, along their normals.
-    pub fn project<R: Real>(&self, pairs: &Pairs<R>, slot: usize, mut x: Vec3) -> Vec3 {
-        let planes = &self.half_spaces[pairs.range(slot)];
+    pub fn project(&self, slot: usize, mut x: Vec3) -> Vec3 {
+        let planes = self.half_spaces_of(slot);
         if planes.is_empty() {
             return x;
         }
@@ -318,11 +271,11 @@ impl Bounds {
     }
 
     /// eq. (25): the particle at `x`, brought back into its set; `None` = it is there.
-    pub fn limit<R: Real>(&self, pairs: &Pairs<R>, slot: usize, x: Vec3) -> Option<Cut> {
-        if self.holds(pairs, slot, &x) {
+    pub fn limit(&self, slot: usize, x: Vec3) -> Option<Cut> {
+        if self.holds(slot, &x) {
             return None;
         }
-        let projected = self.project(pairs, slot, x);
+        let projected = self.project(slot, x);
         let base = self.frames[self.component[slot] as usize].place(&self.x_ref[slot]);
         let place = self.place(slot, &projected);
         let (length, across) = (place.w.norm(), place.w_common.norm());
@@ -335,7 +288,7 @@ impl Bounds {
         };
         let ball = own.min(cross);
         let start = self.place(slot, &base);
-        let planes = self.half_spaces[pairs.range(slot)].iter().map(|h| {
+        let planes = self.half_spaces_of(slot).iter().map(|h| {
             let (from, to) = (start.depth(h).max(0.0), place.depth(h));
             if to < 0.0 { from / (from - to) } else { 1.0 }
         });
@@ -362,3 +315,7 @@ impl Place {
         h.n.dot(&(self.x_ref + w)) - h.least
     }
 }
+
+#[cfg(test)]
+#[path = "bounds_tests.rs"]
+mod tests;

@@ -23,7 +23,7 @@ const CLEARANCE_PER_MOTION: f64 = 3.0;
 const SCHEDULED: usize = 2;
 
 /// Where the particles are, as detection and bounds ask for it. All by slot.
-pub trait Place {
+pub trait Place: Sync {
     /// Position now \[m\].
     fn position(&self, slot: usize) -> Vec3;
     /// Motion that the step plans for it \[m\].
@@ -159,7 +159,7 @@ impl<R: Real> SelfContact<R> {
         let clearance_radius = self.clearance_radius(place);
         self.detector.detect(&self.x, Query { radius, clearance_radius });
         let (d, x) = (&self.detector, &self.x);
-        self.pairs.build(stencils(d), |s| material(s, layout, model), |s| normal(s, x));
+        self.pairs.build(stencils(d), |s| material(s, layout, model), |kind, v| normal(kind, v, x));
         let clearances = Clearances { own: d.own_clearance(), cross: d.cross_clearance() };
         self.exempt = self.exempt.max(bind(&mut self.guard, &self.pairs, x, clearances, place));
         self.detections += 1;
@@ -181,7 +181,7 @@ impl<R: Real> SelfContact<R> {
         let vt = given.vertex_triangle.iter().map(|v| stencil(PairKind::VertexTriangle, v));
         let ee = given.edge_edge.iter().map(|v| stencil(PairKind::EdgeEdge, v));
         let x = &self.x;
-        self.pairs.build(vt.chain(ee), |s| material(s, layout, model), |s| normal(s, x));
+        self.pairs.build(vt.chain(ee), |s| material(s, layout, model), |kind, v| normal(kind, v, x));
         self.reach.resize(x.len(), self.config.radius() as f32);
         let clearances = Clearances { own: &self.reach, cross: &self.reach };
         self.exempt = bind(&mut self.guard, &self.pairs, x, clearances, place);
@@ -190,7 +190,29 @@ impl<R: Real> SelfContact<R> {
 
     /// No pairs, nothing bounded.
     pub fn clear(&mut self) {
-        self.pairs.build(std::iter::empty(), |_| no_material(), |_| Vec3::z());
+        self.invalidate();
+        self.pairs.build(std::iter::empty(), |_| no_material(), |_, _| Vec3::z());
+    }
+
+    /// The particles were put elsewhere: what the last step found does not hold.
+    pub fn invalidate(&mut self) {
+        if let Guard::PerParticle(b) = &mut self.guard {
+            b.invalidate();
+        }
+    }
+
+    /// What the next step depends on, for an exact restore.
+    pub fn save_into(&self, to: &mut Bounds) {
+        if let Guard::PerParticle(b) = &self.guard {
+            to.restore(b);
+        }
+    }
+
+    /// Goes back to what was saved.
+    pub fn restore(&mut self, from: &Bounds) {
+        if let Guard::PerParticle(b) = &mut self.guard {
+            b.restore(from);
+        }
     }
 
     /// Farther than the pairs only if particles are about to move so far against each other;
@@ -251,8 +273,8 @@ fn no_material() -> Material {
     Material { ke: 0.0, kd: 0.0, mu: 0.0, restitution: 0.0 }
 }
 
-fn normal(s: &Stencil, x: &[Vec3]) -> Vec3 {
-    eval_contact_normal(s.kind, &s.v.map(|v| x[v as usize]))
+fn normal(kind: PairKind, v: &[u32; 4], x: &[Vec3]) -> Vec3 {
+    eval_contact_normal(kind, &v.map(|v| x[v as usize]))
 }
 
 /// Bounds that hold from the positions `x` on. Returns the number of exempt pairs.

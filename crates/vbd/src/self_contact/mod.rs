@@ -3,7 +3,7 @@
 //!
 //! Map: `settings.rs` what a user sets; `surface.rs` the triangles of a view; `pair.rs` the
 //! law of one pair; `pairs.rs` the pairs of a detection by slot; `separator.rs` planes that
-//! certainly separate a pair; `frame.rs`, `bounds.rs` and `budget.rs` how far particles may
+//! certainly separate a pair; `frame.rs`, `bounds.rs`, `following.rs` and `budget.rs` how far particles may
 //! move until the next detection. [`SelfContact`] holds them together; when it runs within a
 //! step is with the particles (`crates/vbd/src/particle/self_contact.rs`).
 //!
@@ -13,6 +13,7 @@
 mod bounds;
 mod budget;
 mod detection;
+mod following;
 mod frame;
 mod pair;
 mod pairs;
@@ -20,6 +21,7 @@ mod separator;
 mod settings;
 mod surface;
 
+pub use bounds::Bounds;
 pub use detection::{GivenPairs, Guard, Place, SelfContact, Truncated};
 pub use pair::{PairLaw, eval_closest, eval_pair};
 pub use settings::{IntersectingStart, SelfContactConfig, Truncation};

@@ -4,11 +4,15 @@
 //! before edge–edge, in the detector's order; a counting sort lists them by slot. Memory is
 //! used again; growth is counted by the owner.
 
-use coact_math::{Real, Vec3};
+use coact_math::{Real, V3, Vec3};
 use coact_model::Material;
+use rayon::prelude::*;
 
 use super::pair::{PairKind, PairRow};
 use crate::prepared::Corner;
+
+/// Enough to outweigh a task.
+pub const ROWS_PER_TASK: usize = 256;
 
 /// A pair as detection names it, by slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,13 +47,13 @@ impl<R: Real> Pairs<R> {
         Self { start: vec![0; slots + 1], next: Vec::with_capacity(slots + 1), ..Self::default() }
     }
 
-    /// Takes over the pairs of a detection: first all that press. `material` of a pair,
-    /// `normal` from its second side to its first.
+    /// Takes over the pairs of a detection, first all that press, with the `material` of each and
+    /// its `normal` from the second side to the first.
     pub fn build(
         &mut self,
         found: impl Iterator<Item = Stencil>,
         material: impl Fn(&Stencil) -> Material,
-        normal: impl Fn(&Stencil) -> Vec3,
+        normal: impl Fn(PairKind, &[u32; 4]) -> Vec3 + Sync,
     ) {
         self.rows.clear();
         self.pressing = 0;
@@ -60,11 +64,13 @@ impl<R: Real> Pairs<R> {
                 Material { ke: 0.0, kd: 0.0, mu: 0.0, restitution: 0.0 }
             };
             let r = R::from_f64;
-            let n = coact_math::V3::from_host(&normal(&s));
-            self.rows.push(PairRow { v: s.v, kind: s.kind, n, ke: r(m.ke), kd: r(m.kd), mu: r(m.mu) });
+            let (ke, kd, mu) = (r(m.ke), r(m.kd), r(m.mu));
+            self.rows.push(PairRow { v: s.v, kind: s.kind, n: V3::zero(), ke, kd, mu });
             debug_assert!(!s.presses || self.pressing + 1 == self.rows.len(), "pressing pairs come first");
             self.pressing += usize::from(s.presses);
         }
+        let set = |row: &mut PairRow<R>| row.n = V3::from_host(&normal(row.kind, &row.v));
+        self.rows[..self.pressing].par_iter_mut().with_min_len(ROWS_PER_TASK).for_each(set);
         self.list_by_slot();
     }
 
@@ -113,6 +119,11 @@ impl<R: Real> Pairs<R> {
         self.start[slots.start] < self.start[slots.end]
     }
 
+    /// Where the corners of each slot begin. Shape: \[slot_count + 1\].
+    pub fn start(&self) -> &[u32] {
+        &self.start
+    }
+
     /// Corners by slot, in order of rows.
     #[inline(always)]
     pub fn corners(&self) -> &[Corner] {
@@ -148,7 +159,7 @@ mod tests {
         ];
         let mut pairs = Pairs::<f64>::new(6);
         for _ in 0..2 {
-            pairs.build(found.iter().copied(), |_| soft(), |_| Vec3::z());
+            pairs.build(found.iter().copied(), |_| soft(), |_, _| Vec3::z());
         }
         let of = |slot| {
             let list = &pairs.corners()[pairs.range(slot)];

@@ -22,7 +22,8 @@ pub enum IntersectingStart {
     /// Refused, with the pairs.
     #[default]
     Refuse,
-    /// It runs; pairs that nothing separates are not held apart until something does.
+    /// It runs; pairs that nothing separates are not held apart until something does. A surface
+    /// that presses on itself at rest is accepted as well.
     Exempt,
 }
 

@@ -1,0 +1,119 @@
+//! What bounds promise: whatever the particles want, what they get does not intersect.
+
+use super::*;
+use crate::self_contact::pairs::Stencil;
+use coact_model::Material;
+use coact_testkit::Random;
+
+const EPS: f64 = 1e-9;
+
+fn soft() -> Material {
+    Material { ke: 1.0, kd: 0.0, mu: 0.0, restitution: 0.0 }
+}
+
+/// A vertex `gap` above a triangle, in components of their own or in one.
+fn vertex_over_triangle(gap: f64, labels: [u32; 4], clearance: f32) -> (Bounds, Pairs<f64>) {
+    let mut bounds = Bounds::new(&labels, 0.85, 0.01, EPS);
+    bounds.x_ref = vec![
+        Vec3::new(0.0, 0.0, gap),
+        Vec3::new(-0.1, -0.1, 0.0),
+        Vec3::new(0.1, -0.1, 0.0),
+        Vec3::new(0.0, 0.1, 0.0),
+    ];
+    bounds.set_clearances(Clearances { own: &[clearance; 4], cross: &[clearance; 4] });
+    let mut pairs = Pairs::new(4);
+    let pair = Stencil { kind: PairKind::VertexTriangle, v: [0, 1, 2, 3], presses: true };
+    pairs.build([pair].into_iter(), |_| soft(), |_, _| Vec3::z());
+    assert_eq!(bounds.place_planes(&pairs, |_| Vec3::zeros(), |_| true), 0);
+    (bounds, pairs)
+}
+
+fn limited(b: &Bounds, slot: usize, x: Vec3) -> Vec3 {
+    b.limit(slot, x).map_or(x, |c| c.x)
+}
+
+#[test]
+fn two_sides_that_rush_at_each_other_stay_apart() {
+    let mut rng = Random::new(31);
+    for k in 0..500 {
+        let labels = if k % 2 == 0 { [0, 0, 0, 0] } else { [0, 1, 1, 1] };
+        let (mut b, _) = vertex_over_triangle(0.02, labels, 0.5);
+        let wish: Vec<Vec3> = b.x_ref.iter().map(|x| x + rng.vector(0.3)).collect();
+        b.fit_frames(|s| wish[s], |_| true);
+        let got: Vec<Vec3> = (0..4).map(|s| limited(&b, s, wish[s])).collect();
+        assert!((0..4).all(|s| b.holds(s, &limited(&b, s, got[s]))));
+        let x = [got[0], got[1], got[2], got[3]];
+        let gap = find_separator(PairKind::VertexTriangle, &x, 0.0, 0.0).map_or(-1.0, |s| s.gap());
+        assert!(gap >= 0.15 * 0.02 - 1e-6, "case {k}: {gap}");
+    }
+}
+
+/// A gap that shrank by a factor at every detection would be lost in rounding.
+#[test]
+fn a_gap_never_falls_below_a_thousandth_of_the_margin() {
+    let mut gap = 0.02;
+    for _ in 0..40 {
+        let (b, _) = vertex_over_triangle(gap, [0, 0, 0, 0], 0.5);
+        let down = limited(&b, 0, b.x_ref[0] - Vec3::z() * 0.1).z;
+        let up = limited(&b, 1, b.x_ref[1] + Vec3::z() * 0.1).z;
+        gap = down - up;
+    }
+    assert!((gap - 1e-5).abs() < 1e-8, "{gap}");
+}
+
+#[test]
+fn sliding_along_a_plane_passes_and_pressing_does_not_stop_it() {
+    let (b, _) = vertex_over_triangle(0.01, [0, 0, 0, 0], 0.5);
+    let slide = b.x_ref[0] + Vec3::new(0.05, -0.02, 0.0);
+    assert!(b.holds(0, &slide));
+    let pressed = limited(&b, 0, slide - Vec3::z() * 0.03);
+    assert!((pressed - slide).xy().norm() < 1e-12 && pressed.z > 0.005, "{pressed:?}");
+}
+
+#[test]
+fn what_moves_rigidly_is_not_cut() {
+    let (mut b, _) = vertex_over_triangle(0.01, [0, 0, 0, 0], 0.02);
+    let motion = Frame::new(Vec3::new(0.3, 0.1, 0.0), Vec3::new(0.1, -5.0, -3.0), Vec3::new(0.0, 0.2, 0.0));
+    let wish: Vec<Vec3> = b.x_ref.iter().map(|x| motion.place(x)).collect();
+    assert!((0..4).all(|s| !b.holds(s, &wish[s])));
+    b.fit_frames(|s| wish[s], |_| true);
+    for (s, x) in wish.iter().enumerate() {
+        assert!((limited(&b, s, *x) - x).norm() < 1e-3, "{s}");
+    }
+}
+
+/// A pinned vertex holds its component's frame, so that its neighbours keep their distance.
+#[test]
+fn a_vertex_that_does_not_move_stays_within_its_bounds() {
+    let (mut b, _) = vertex_over_triangle(0.01, [0, 0, 0, 0], 0.02);
+    let wish: Vec<Vec3> =
+        b.x_ref.iter().enumerate().map(|(s, x)| if s == 1 { *x } else { x - Vec3::z() }).collect();
+    b.fit_frames(|s| wish[s], |s| s != 1);
+    assert!(b.holds(1, &wish[1]));
+    let moved = limited(&b, 2, wish[2]) - b.x_ref[2];
+    assert!(moved.norm() <= 2.0 * 0.425 * 0.02, "{moved:?}");
+}
+
+/// Two components side by side share the common frame; one that stands still holds it.
+#[test]
+fn components_that_fall_together_are_not_cut_and_one_falls_as_far_as_its_distance_to_one_that_stands() {
+    let labels = [0, 1, 1, 1];
+    let (mut b, _) = vertex_over_triangle(0.3, labels, 0.1);
+    let fall: Vec<Vec3> = b.x_ref.iter().map(|x| x - Vec3::z() * 2.0).collect();
+    b.fit_frames(|s| fall[s], |_| true);
+    assert!((0..4).all(|s| (limited(&b, s, fall[s]) - fall[s]).norm() < 1e-9));
+    let (mut b, _) = vertex_over_triangle(0.3, labels, 0.1);
+    let wish = |s: usize| if s == 0 { b_ref(0.3) - Vec3::z() * 2.0 } else { b_ref_triangle(s) };
+    b.fit_frames(wish, |s| s == 0);
+    let fallen = 0.3 - limited(&b, 0, wish(0)).z;
+    assert!(fallen > 0.02 && fallen <= 2.0 * 0.425 * 0.1 + 1e-9, "{fallen}");
+    assert!((1..4).all(|s| b.holds(s, &wish(s))));
+}
+
+fn b_ref(gap: f64) -> Vec3 {
+    Vec3::new(0.0, 0.0, gap)
+}
+
+fn b_ref_triangle(s: usize) -> Vec3 {
+    [Vec3::new(-0.1, -0.1, 0.0), Vec3::new(0.1, -0.1, 0.0), Vec3::new(0.0, 0.1, 0.0)][s - 1]
+}
