@@ -33,5 +33,5 @@ mod stages;
 pub use config::{
     ContactDamping, Precision, RotationUpdate, SingularRule, SpringHessian, VbdConfig, VelocityRule,
 };
-pub use contact::{ContactRow, SlipLaw, eval_contact, eval_penetration};
+pub use contact::{ContactRow, SlipLaw, eval_barrier, eval_contact, eval_penetration};
 pub use solver::SolverVbd;
