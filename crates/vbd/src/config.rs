@@ -111,6 +111,10 @@ pub struct VbdConfig {
     pub friction: FrictionLaw,
     /// How particles press on shapes.
     pub contact_law: ContactLaw,
+    /// Share of the multipliers of attachments that a step takes over from the one before,
+    /// 0 to 1. Below 1 a hard attachment under load gives way by about
+    /// (1 − share) load/ρ.
+    pub multiplier_retention: f64,
     /// Precision on the CPU.
     pub precision: Precision,
     /// How bodies turn.
@@ -151,6 +155,7 @@ impl Default for VbdConfig {
             friction_epsilon: 1e-2,
             friction: FrictionLaw::default(),
             contact_law: ContactLaw::default(),
+            multiplier_retention: 1.0,
             precision: Precision::default(),
             rotation: RotationUpdate::default(),
             spring_hessian: SpringHessian::default(),
@@ -173,6 +178,7 @@ impl VbdConfig {
     pub fn reference() -> Self {
         Self {
             friction: FrictionLaw::Smoothed,
+            multiplier_retention: 0.999,
             rotation: RotationUpdate::FirstOrder,
             spring_hessian: SpringHessian::Exact,
             singular: SingularRule::AbsoluteDeterminant,
@@ -195,6 +201,10 @@ impl VbdConfig {
         if !(self.friction_epsilon > 0.0 && self.friction_epsilon.is_finite()) {
             let remedy = "write a slip velocity above 0 in m/s; 1e-2 is usual";
             return Err(refused("friction_epsilon", &self.friction_epsilon, remedy));
+        }
+        if !(0.0..=1.0).contains(&self.multiplier_retention) {
+            let remedy = "write a share from 0 to 1; 1 keeps what a hard attachment holds";
+            return Err(refused("multiplier_retention", &self.multiplier_retention, remedy));
         }
         if let Some(gap) = self.soft_contact_gap.filter(|g| !(*g >= 0.0 && g.is_finite())) {
             let remedy = "write a distance of 0 m or more, or leave it out to use the shapes' gaps";
@@ -231,6 +241,7 @@ mod tests {
         let bad = [
             VbdConfig { iterations: 0, ..VbdConfig::default() },
             VbdConfig { friction_epsilon: 0.0, ..VbdConfig::default() },
+            VbdConfig { multiplier_retention: 1.5, ..VbdConfig::default() },
             VbdConfig { soft_contact_gap: Some(f64::NAN), ..VbdConfig::default() },
             VbdConfig { threads: Some(0), ..VbdConfig::default() },
             VbdConfig { detection: self_contact, ..VbdConfig::default() },

@@ -11,12 +11,14 @@
 //!
 //! Map: [`SolverVbd`] (`solver.rs`) is the step, as a list of stages. `particle/` holds
 //! particles behind a backend, `body/` rigid bodies, `contact/` particle-shape rows,
+//! `attachment/` particles held by bodies,
 //! `energy/` elements, `prepared/` the layout that backends share, `proxy.rs` what stands in
 //! for others, `interface.rs` the hooks for couplers.
 //!
-//! Left out so far: joints, attachments, contacts between bodies and self-contact. Joints
-//! and attachments are refused when the solver is built.
+//! Left out so far: joints, contacts between bodies and self-contact. Joints are refused when
+//! the solver is built.
 
+mod attachment;
 mod body;
 mod config;
 mod contact;
@@ -30,6 +32,7 @@ mod refuse;
 mod solver;
 mod stages;
 
+pub use attachment::{AttachmentState, CompliantRow};
 pub use config::{
     ContactDamping, ContactLaw, FrictionLaw, Precision, RotationUpdate, SingularRule, SpringHessian, VbdConfig, VelocityRule,
 };

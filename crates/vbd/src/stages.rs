@@ -65,6 +65,7 @@ impl SolverVbd {
         let contacts = input.contacts.map_or(&self.contacts[..], |c| &c.particle_shape);
         let grew = self.particles.build_rows(contacts, &self.view, &self.bodies);
         report.growth += usize::from(grew);
+        self.particles.begin_attachments(&self.view, &self.bodies);
         self.particles.start_from_rows();
         if slot.after_init() {
             self.detect_again(input, report);

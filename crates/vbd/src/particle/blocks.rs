@@ -14,7 +14,7 @@ use crate::energy::{
     eval_tetrahedron_elastic, membrane_F, membrane_weights, tetrahedron_F, tetrahedron_weights,
 };
 use crate::prepared::{Corner, HingeRecord};
-use coact_math::V3;
+use coact_math::{S3, V3};
 
 /// |det H| at which the absolute rule skips a block; in units of (N/m)³.
 const SINGULAR_DETERMINANT: f64 = 1e-8;
@@ -41,6 +41,10 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     #[inline]
     pub(super) fn eval_block(&self, slot: usize) -> Block<R> {
         let mut sum = self.eval_rows(slot);
+        for i in self.attachments.of_slot(slot) {
+            let (f, k) = self.attachments.eval(i, &self.columns.d[slot].to_host(0));
+            sum += Block { f: V3::from_host(&f), H: S3::diagonal(R::from_f64(k)) };
+        }
         sum += self.eval_elements(slot);
         sum
     }

@@ -6,6 +6,7 @@ use coact_model::{Material, Model, ParticleId};
 
 use super::backend::DetectionPlace;
 use super::cpu::CpuParticles;
+use crate::attachment::AttachedParticles;
 use crate::body::{Bodies, BodyLoad};
 use crate::config::FrictionLaw;
 use crate::contact::{ContactRow, RowSource};
@@ -119,6 +120,32 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
                 load.react(&f.to_host(0), &h.to_host(0), &(q * point));
             }
         }
+        self.attachments.add_load(body, &mut load, bodies, |s| self.columns.d[s].to_host(0));
         load
+    }
+
+    /// Attachments of the coming step.
+    pub(super) fn prepare_attachments(&mut self, model: &Model, bodies: &Bodies) {
+        // they leave `self` so that they may be written while particles are read
+        let mut attachments = std::mem::take(&mut self.attachments);
+        let h = 1.0 / self.law.inv_h.to_f64();
+        let source = Source { particles: self, model };
+        attachments.begin(model, bodies, &source, h, self.options.retention);
+        self.attachments = attachments;
+    }
+}
+
+impl<P: Scalar, R: Scalar> AttachedParticles for Source<'_, P, R> {
+    fn inertia(&self, slot: usize) -> f64 {
+        RowSource::inertia(self, slot)
+    }
+
+    fn stiffness(&self, slot: usize) -> f64 {
+        RowSource::stiffness(self, slot)
+    }
+
+    fn target(&self, slot: usize) -> (Vec3, Vec3) {
+        let c = &self.particles.columns;
+        (c.target(slot).0, c.x0[slot].to_host(0))
     }
 }

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use coact_collide::{ParticleShapeContact, ParticleShapeDetector};
 use coact_math::{Scalar, V3, Vec3};
-use coact_model::{Model, ModelFlags, ModelView, ParticleId};
+use coact_model::{AttachmentId, Model, ModelFlags, ModelView, ParticleId};
 use coact_solver::Snapshot;
 
 use super::backend::{ContactSummary, DetectionPlace, ParticleBackend, ParticleForces, ParticleResidual};
 use super::columns::Columns;
+use crate::attachment::{AttachmentState, Attachments};
 use crate::body::{Bodies, BodyLoad};
 use crate::config::{ContactLaw, FrictionLaw, SingularRule, SpringHessian, VbdConfig, VelocityRule};
 use crate::contact::{Anchor, ContactRows, SlipLaw};
@@ -23,6 +24,8 @@ pub struct CpuOptions {
     pub friction: FrictionLaw,
     /// How rows press.
     pub contact_law: ContactLaw,
+    /// Share of the multipliers of attachments that a step takes over.
+    pub retention: f64,
     /// Over how many penetrations the approach of a contact is damped.
     pub damped_depth: f64,
     /// Hessian of compressed springs.
@@ -44,6 +47,7 @@ impl CpuOptions {
             friction_epsilon: config.friction_epsilon,
             friction: config.friction,
             contact_law: config.contact_law,
+            retention: config.multiplier_retention,
             damped_depth: config.contact_damping.depth(),
             spring_hessian: config.spring_hessian,
             singular: config.singular,
@@ -65,6 +69,7 @@ pub struct CpuParticles<P, R> {
     pub(super) columns: Columns<P, R>,
     pub(super) elements: Elements<R>,
     pub(super) rows: ContactRows<R>,
+    pub(super) attachments: Attachments,
     /// What all terms of the step share: 1/h and the slip law.
     pub(super) law: SlipLaw<R>,
     /// Angle of each damped hinge at the begin of the step, and whether it had one.
@@ -74,8 +79,8 @@ pub struct CpuParticles<P, R> {
     h: f64,
 }
 
-/// Positions, velocities, and what friction remembers.
-type Saved<P> = (Vec<V3<P>>, Vec<V3<P>>, Vec<Anchor>);
+/// Positions, velocities, what friction remembers, multipliers of attachments.
+type Saved<P> = (Vec<V3<P>>, Vec<V3<P>>, Vec<Anchor>, Vec<Vec3>);
 
 impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     /// From a view and its layout, at the initial state of the view.
@@ -85,6 +90,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             columns: Columns::new(n),
             elements: Elements::default(),
             rows: ContactRows::new(n, view.body_count(), options.friction),
+            attachments: Attachments::new(view, &layout),
             law: SlipLaw::default(),
             hinge_start: vec![(R::zero(), false); layout.hinge_ids.len()],
             buffer: vec![V3::zero(); layout.block_count],
@@ -118,6 +124,7 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
             self.columns.v[slot] = V3::from_host(&qd[p as usize]);
         }
         self.rows.keep(None);
+        self.attachments.restore(None);
     }
 
     fn get(&self, particle: ParticleId) -> (Vec3, Vec3) {
@@ -132,17 +139,19 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
     }
 
     fn save(&self, to: &mut Snapshot) {
-        let (x0, v, kept) = to.slot::<Saved<P>>();
+        let (x0, v, kept, pulls) = to.slot::<Saved<P>>();
         x0.clone_from(&self.columns.x0);
         v.clone_from(&self.columns.v);
         kept.clone_from(self.rows.kept());
+        self.attachments.save(pulls);
     }
 
     fn restore(&mut self, from: &Snapshot) {
-        if let Some((x0, v, kept)) = from.get::<Saved<P>>() {
+        if let Some((x0, v, kept, pulls)) = from.get::<Saved<P>>() {
             self.columns.x0.clone_from(x0);
             self.columns.v.clone_from(v);
             self.rows.keep(Some(kept));
+            self.attachments.restore(Some(pulls));
         }
     }
 
@@ -182,6 +191,14 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         self.make_rows(contacts, model, bodies)
     }
 
+    fn begin_attachments(&mut self, model: &Model, bodies: &Bodies) {
+        self.prepare_attachments(model, bodies);
+    }
+
+    fn attachment(&self, id: AttachmentId) -> Option<AttachmentState> {
+        self.attachments.state(id.0)
+    }
+
     fn start_from_rows(&mut self) {
         self.start_iterate();
     }
@@ -189,6 +206,7 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
     fn refresh_rows(&mut self, body: usize, bodies: &Bodies) {
         let columns = &self.columns;
         self.rows.refresh(body, |slot| columns.target(slot), bodies);
+        self.attachments.refresh(body, bodies, |slot| columns.target(slot).0);
     }
 
     fn body_load(&self, body: usize, bodies: &Bodies) -> BodyLoad {
@@ -205,10 +223,12 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
 
     fn update_duals(&mut self) {
         self.rows.update_duals(&self.law, &self.columns.d);
+        self.attachments.update_duals(|slot| self.columns.d[slot].to_host(0));
     }
 
     fn finalize(&mut self, bodies: &mut Bodies) {
         self.rows.commit(&self.law, &self.columns.d, &self.columns.inertia, bodies);
+        self.attachments.commit(|slot| self.columns.d[slot].to_host(0));
         self.columns.finalize(self.h, self.options.velocity);
     }
 
