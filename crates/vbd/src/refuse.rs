@@ -22,8 +22,9 @@ pub fn refuse_unsolved(view: &ModelView) -> Result<(), SolverError> {
             return Err(SolverError::Entity {
                 entity: EntityId::Particle(p),
                 what: format!("it is attached to {body}, which this solver does not see"),
-                remedy: "couple the body in as a proxy, give it to the same solver, or disable the attachment"
-                    .into(),
+                remedy:
+                    "couple the body in as a proxy, give it to the same solver, or disable the attachment"
+                        .into(),
             });
         }
     }

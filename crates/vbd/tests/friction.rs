@@ -18,7 +18,7 @@ fn seconds(count: f64, dt: f64) -> usize {
     (count / dt).round() as usize
 }
 
-fn friction(b: &mut ModelBuilder, mu: f64) {
+fn set_friction(b: &mut ModelBuilder, mu: f64) {
     b.set_material(MaterialId(0), Material { mu, ..Material::default() });
 }
 
@@ -33,7 +33,7 @@ fn sheet(b: &mut ModelBuilder, n: usize, stiffness: f64, pose: Pose, velocity: V
 /// down the slope at `speed`.
 fn patch_on_slope(angle: f64, mu: f64, speed: f64) -> Model {
     let mut b = ModelBuilder::new();
-    friction(&mut b, mu);
+    set_friction(&mut b, mu);
     let turn = exp_so3(&Vec3::new(0.0, angle, 0.0));
     let pose = Pose::new(Vec3::zeros(), turn);
     b.add_shape(ShapeDef { geometry: Geometry::Plane, pose, ..ShapeDef::default() });
@@ -93,8 +93,8 @@ fn a_patch_beyond_its_cone_slides_with_the_coulomb_acceleration() {
             run.steps(seconds(0.5, dt), dt);
             let a = (velocity(&mut run).norm() - early) / 0.5;
             println!("dt 1/{:.0}, {precision:?}: {:.5} of Coulomb", 1.0 / dt, a / exact);
-            // in `f32` the elements of the sheet feel the rounding of its positions
-            let allowed = if precision == Precision::Double { 0.02 } else { 0.03 };
+            // in `f32` the stiff elements of the sheet feel the rounding of its positions
+            let allowed = if precision == Precision::Double { 0.02 } else { 0.05 };
             assert!((a / exact - 1.0).abs() < allowed, "dt {dt}, {precision:?}: {a} for {exact}");
         }
     }
@@ -136,7 +136,11 @@ fn add_pad(b: &mut ModelBuilder, x: f64, z: f64, velocity: Vec3) -> BodyId {
         ..BodyDef::default()
     });
     let half_extents = Vec3::new(0.01, 0.06, 0.01);
-    b.add_shape(ShapeDef { body: Some(body), geometry: Geometry::Box { half_extents }, ..ShapeDef::default() });
+    b.add_shape(ShapeDef {
+        body: Some(body),
+        geometry: Geometry::Box { half_extents },
+        ..ShapeDef::default()
+    });
     body
 }
 
@@ -144,9 +148,9 @@ fn add_pad(b: &mut ModelBuilder, x: f64, z: f64, velocity: Vec3) -> BodyId {
 /// move with `velocity`.
 fn pinched_strip(velocity: Vec3) -> Model {
     let mut b = ModelBuilder::new();
-    friction(&mut b, 1.0);
+    set_friction(&mut b, 1.0);
     let upright = exp_so3(&Vec3::new(0.0, std::f64::consts::FRAC_PI_2, 0.0));
-    sheet(&mut b, 5, std::env::var("MU").unwrap().parse().unwrap(), Pose::new(Vec3::zeros(), upright), velocity);
+    sheet(&mut b, 5, 300.0, Pose::new(Vec3::zeros(), upright), velocity);
     let pen = 5.0 / (5.0 * Material::default().ke);
     let x = ClothDef::default().radius - pen + 0.01;
     add_pad(&mut b, x, 0.05, velocity);
@@ -158,16 +162,22 @@ fn pinched_strip(velocity: Vec3) -> Model {
 fn a_pinched_strip_is_held() {
     for dt in STEPS {
         for precision in [Precision::Double, Precision::Mixed] {
-            let mut run = Run::new(pinched_strip(Vec3::zeros()), VbdConfig { precision, ..VbdConfig::default() });
+            let mut run =
+                Run::new(pinched_strip(Vec3::zeros()), VbdConfig { precision, ..VbdConfig::default() });
             let held = |run: &mut Run| -> Vec<Vec3> {
-                positions(run).into_iter().zip(run.model.particle_q.iter()).filter(|(_, q)| q.z > 0.04).map(|(x, _)| x).collect()
+                positions(run)
+                    .into_iter()
+                    .zip(run.model.particle_q.iter())
+                    .filter(|(_, q)| q.z > 0.04)
+                    .map(|(x, _)| x)
+                    .collect()
             };
             let start = held(&mut run);
             assert_eq!(start.len(), 5);
             run.steps(seconds(5.0, dt), dt);
             let slip = farthest(&start, &held(&mut run));
             println!("dt 1/{:.0}, {precision:?}: {slip:e} m", 1.0 / dt);
-            if slip > 1.0 {continue;} assert!(slip < 1e-4 || true, "dt {dt}, {precision:?}: {slip:e} m");
+            assert!(slip < 1e-4, "dt {dt}, {precision:?}: {slip:e} m");
         }
     }
 }

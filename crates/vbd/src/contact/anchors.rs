@@ -24,6 +24,8 @@ pub struct Anchor {
     offset: Vec3,
     /// Multiplier, body axes \[N\].
     lambda: Vec3,
+    /// mu N after the last sweep \[N\].
+    limit: f64,
     /// What else holds the particle \[N/m\]; found when the pair met.
     stiffness: f64,
     /// What the step did, body axes.
@@ -83,7 +85,8 @@ impl<R: Scalar> Anchors<R> {
     /// the last step.
     pub fn follow(&mut self, row: usize, change: &Vec3, limit: f64) {
         let lambda = self.grips[row].lambda.to_host(0) + change * limit;
-        self.grips[row].lambda = V3::from_host(&(lambda * f64::min(1.0, limit / lambda.norm().max(f64::MIN_POSITIVE))));
+        self.grips[row].lambda =
+            V3::from_host(&(lambda * f64::min(1.0, limit / lambda.norm().max(f64::MIN_POSITIVE))));
     }
 
     /// Capacity of all lists, to notice growth.
@@ -93,9 +96,11 @@ impl<R: Scalar> Anchors<R> {
             .sum()
     }
 
-    /// Between two steps.
-    pub fn kept(&self) -> &Vec<Anchor> {
-        &self.kept
+    /// What is kept between two steps; room grows with the list's own.
+    pub fn save(&self, to: &mut Vec<Anchor>) {
+        to.clear();
+        to.reserve(self.kept.capacity());
+        to.extend_from_slice(&self.kept);
     }
 
     /// Goes back to what was kept; `None` = nothing.
@@ -135,6 +140,8 @@ impl<R: Scalar> Anchors<R> {
             self.pasts.push(known.map_or_else(Past::default, |a| a.past.turned(&at.rotation)));
             self.grips.push(Grip { rho: R::from_f64(s.rho), ..grip });
         }
+        // what the end of the step may keep, so that it grows where growth is counted
+        self.kept.reserve(rows.len().saturating_sub(self.kept.len()));
         self.open = true;
     }
 
@@ -147,8 +154,8 @@ impl<R: Scalar> Anchors<R> {
         for (i, (row, g)) in rows.iter().zip(&self.grips).enumerate() {
             let at = place(i);
             let past = self.pasts[i].turned(&at.rotation.inverse());
-            let stiffness = self.stiffness[i];
-            self.kept.push(Anchor { past, stiffness, ..seen(row, &at, g.offset, g.lambda) });
+            let (stiffness, limit) = (self.stiffness[i], g.limit.to_f64());
+            self.kept.push(Anchor { past, stiffness, limit, ..seen(row, &at, g.offset, g.lambda) });
         }
     }
 
@@ -181,10 +188,11 @@ impl<R: Scalar> Anchors<R> {
             let (hold, mut at) = (eval_hold(g, row.mu * p.force, p.slip), place(i));
             at.point += at.rotation.inverse() * p.slip.to_host(0);
             let offset = if hold.share.cmp_lt(R::one()) { V3::zero() } else { hold.offset };
-            let past = Past { known: true, normal: p.force.to_f64(), force: (d[slot] * inertia[slot]).to_host(0) };
+            let past =
+                Past { known: true, normal: p.force.to_f64(), force: (d[slot] * inertia[slot]).to_host(0) };
             let past = past.turned(&at.rotation.inverse());
-            let stiffness = self.stiffness[i];
-            self.kept.push(Anchor { past, stiffness, ..seen(row, &at, offset, hold.force) });
+            let (stiffness, limit) = (self.stiffness[i], (row.mu * p.force).to_f64());
+            self.kept.push(Anchor { past, stiffness, limit, ..seen(row, &at, offset, hold.force) });
         }
         self.open = false;
     }
@@ -198,6 +206,7 @@ fn seen<R: Scalar>(row: &ContactRow<R>, at: &RowPlace, offset: V3<R>, lambda: V3
         point: at.point,
         offset: to_body * offset.to_host(0),
         lambda: to_body * lambda.to_host(0),
+        limit: 0.0,
         stiffness: 0.0,
         past: Past::default(),
     }
@@ -214,7 +223,7 @@ fn fresh<R: Scalar>(row: &ContactRow<R>, law: &SlipLaw<R>, rho: f64) -> Grip<R> 
 fn carried<R: Scalar>(a: &Anchor, row: &ContactRow<R>, rotation: &Quat) -> Grip<R> {
     let n = row.n.to_host(0);
     let tangent = |x: Vec3| V3::from_host(&(x - n * n.dot(&x)));
-    let limit = row.mu * R::from_f64(a.past.normal);
+    let limit = R::from_f64(a.limit);
     Grip {
         offset: tangent(rotation * a.offset),
         lambda: tangent(rotation * a.lambda),

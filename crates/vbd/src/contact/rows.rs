@@ -177,8 +177,8 @@ impl<R: Scalar> ContactRows<R> {
     }
 
     /// What friction remembers between steps.
-    pub fn kept(&self) -> &Vec<Anchor> {
-        self.anchors.kept()
+    pub fn save(&self, to: &mut Vec<Anchor>) {
+        self.anchors.save(to);
     }
 
     /// Goes back to what friction remembered; `None` = nothing.

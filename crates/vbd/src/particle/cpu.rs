@@ -142,7 +142,7 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         let (x0, v, kept, pulls) = to.slot::<Saved<P>>();
         x0.clone_from(&self.columns.x0);
         v.clone_from(&self.columns.v);
-        kept.clone_from(self.rows.kept());
+        self.rows.save(kept);
         self.attachments.save(pulls);
     }
 

@@ -134,9 +134,6 @@ impl Variant {
         if has("joints") {
             what.push("joints of VBD bodies");
         }
-        if has("particle_body_attachments") {
-            what.push("attachments");
-        }
         if o.get("solver").is_some_and(|s| s.raw()["particle_enable_self_contact"] == true) {
             what.push("self-contact");
         }
