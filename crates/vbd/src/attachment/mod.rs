@@ -1,5 +1,5 @@
 //! Attachments of particles to bodies, as compliant rows. Theory: `docs/theory/vbd.md`
-//! section 6, eq. (32)–(36).
+//! section 7, eq. (32)–(36).
 //!
 //! ```text
 //! C = x − p        p: the anchor, riding on the body      f: force on the body

@@ -1,4 +1,4 @@
-//! Algebra of a compliant augmented-Lagrangian row. Theory: `docs/theory/vbd.md` section 6,
+//! Algebra of a compliant augmented-Lagrangian row. Theory: `docs/theory/vbd.md` section 7,
 //! eq. (32)–(34). Any row with a material stiffness K, a metric ρ, a residual C and a
 //! multiplier λ uses it.
 //!

@@ -1,5 +1,5 @@
 //! What friction remembers between steps: the anchor and the multiplier of each pair.
-//! Theory: `docs/theory/vbd.md` section 5, eq. (27)–(29).
+//! Theory: `docs/theory/vbd.md` section 6, eq. (27)–(29).
 //!
 //! Kept in the axes of the body, so that both ride on the surface. Keyed by slot and shape;
 //! rows and what is kept are both in that order, so matching is one pass over both. A pair

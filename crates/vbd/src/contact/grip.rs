@@ -1,5 +1,5 @@
 //! Friction that holds: the tangential row of a contact. Theory: `docs/theory/vbd.md`
-//! section 5, eq. (25)–(28).
+//! section 6, eq. (25)–(29).
 //!
 //! A grip holds the surface at an anchor. With the tangential offset o of the particle from
 //! its anchor at the begin of the step, the slip u_t of the step, a multiplier λ and a

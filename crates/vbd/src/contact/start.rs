@@ -1,5 +1,5 @@
 //! Where the iterate of a particle in contact starts: where it would come to if its rows
-//! were all that acts on it. Theory: `docs/theory/vbd.md` section 5, eq. (30), (31).
+//! were all that acts on it. Theory: `docs/theory/vbd.md` section 6, eq. (30), (31).
 //!
 //! What acts on a sheet as a whole reaches it slowly by block descent: a sweep hands on a
 //! share of about (m/h²)/stiffness. Started from Coulomb's answer for each particle alone,
