@@ -54,6 +54,28 @@ pub enum ContactDamping {
     WholeApproach,
 }
 
+/// How particles rub on shapes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FrictionLaw {
+    /// By an anchor and a multiplier that persist between steps: what sticks does not creep.
+    #[default]
+    Anchored,
+    /// By the slip of the step alone, smoothed below `friction_epsilon`: what sticks creeps by
+    /// up to that. The only law of a device.
+    Smoothed,
+}
+
+/// How particles press on shapes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ContactLaw {
+    /// A spring of the pair's stiffness.
+    #[default]
+    Quadratic,
+    /// The spring down to half the distance of radius and margin, then a logarithm: no load
+    /// reaches the surface.
+    Barrier,
+}
+
 impl ContactDamping {
     /// Over how many penetrations the approach is damped.
     pub(crate) fn depth(self) -> f64 {
@@ -87,6 +109,14 @@ pub struct VbdConfig {
     /// Slip velocity below which friction is smoothed \[m/s\]. Smaller holds better what
     /// sticks and makes the blocks stiffer.
     pub friction_epsilon: f64,
+    /// How particles rub on shapes.
+    pub friction: FrictionLaw,
+    /// How particles press on shapes.
+    pub contact_law: ContactLaw,
+    /// Share of the multipliers of attachments that a step takes over from the one before,
+    /// 0 to 1. Below 1 a hard attachment under load gives way by about
+    /// (1 − share) load/ρ.
+    pub multiplier_retention: f64,
     /// Precision on the CPU.
     pub precision: Precision,
     /// How bodies turn.
@@ -130,6 +160,9 @@ impl Default for VbdConfig {
         Self {
             iterations: 10,
             friction_epsilon: 1e-2,
+            friction: FrictionLaw::default(),
+            contact_law: ContactLaw::default(),
+            multiplier_retention: 1.0,
             precision: Precision::default(),
             rotation: RotationUpdate::default(),
             spring_hessian: SpringHessian::default(),
@@ -153,6 +186,8 @@ impl VbdConfig {
     /// What the reference implementation does, in `f64`.
     pub fn reference() -> Self {
         Self {
+            friction: FrictionLaw::Smoothed,
+            multiplier_retention: 0.999,
             rotation: RotationUpdate::FirstOrder,
             spring_hessian: SpringHessian::Exact,
             singular: SingularRule::AbsoluteDeterminant,
@@ -175,6 +210,10 @@ impl VbdConfig {
         if !(self.friction_epsilon > 0.0 && self.friction_epsilon.is_finite()) {
             let remedy = "write a slip velocity above 0 in m/s; 1e-2 is usual";
             return Err(refused("friction_epsilon", &self.friction_epsilon, remedy));
+        }
+        if !(0.0..=1.0).contains(&self.multiplier_retention) {
+            let remedy = "write a share from 0 to 1; 1 keeps what a hard attachment holds";
+            return Err(refused("multiplier_retention", &self.multiplier_retention, remedy));
         }
         if let Some(gap) = self.soft_contact_gap.filter(|g| !(*g >= 0.0 && g.is_finite())) {
             let remedy = "write a distance of 0 m or more, or leave it out to use the shapes' gaps";
@@ -218,6 +257,7 @@ mod tests {
         let bad = [
             VbdConfig { iterations: 0, ..VbdConfig::default() },
             VbdConfig { friction_epsilon: 0.0, ..VbdConfig::default() },
+            VbdConfig { multiplier_retention: 1.5, ..VbdConfig::default() },
             VbdConfig { soft_contact_gap: Some(f64::NAN), ..VbdConfig::default() },
             VbdConfig { threads: Some(0), ..VbdConfig::default() },
             VbdConfig { detection: self_contact, ..VbdConfig::default() },

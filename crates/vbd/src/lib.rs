@@ -11,13 +11,15 @@
 //!
 //! Map: [`SolverVbd`] (`solver.rs`) is the step, as a list of stages. `particle/` holds
 //! particles behind a backend, `body/` rigid bodies, `contact/` particle-shape rows,
-//! `self_contact/` particle surfaces that meet each other (`docs/theory/self-contact.md`),
-//! `energy/` elements, `prepared/` the layout that backends share, `proxy.rs` what stands in
-//! for others, `interface.rs` the hooks for couplers.
+//! `attachment/` particles held by bodies, `self_contact/` particle surfaces that meet each other
+//! (`docs/theory/self-contact.md`), `energy/` elements, `lanes/` the sweep over elements,
+//! `prepared/` the layout that backends share, `proxy.rs` what stands in for others,
+//! `interface.rs` the hooks for couplers.
 //!
-//! Left out so far: joints, attachments and contacts between bodies; on a device, self-contact.
+//! Left out so far: joints and contacts between bodies; on a device, attachments and self-contact.
 //! All but contacts between bodies are refused when the solver is built.
 
+mod attachment;
 mod body;
 mod config;
 mod contact;
@@ -33,8 +35,10 @@ mod self_contact;
 mod solver;
 mod stages;
 
+pub use attachment::{AttachmentState, CompliantRow};
 pub use config::{
-    ContactDamping, Precision, RotationUpdate, SingularRule, SpringHessian, VbdConfig, VelocityRule,
+    ContactDamping, ContactLaw, FrictionLaw, Precision, RotationUpdate, SingularRule, SpringHessian,
+    VbdConfig, VelocityRule,
 };
 pub use contact::{ContactRow, SlipLaw, eval_barrier, eval_contact, eval_penetration};
 pub use lanes::Simd;

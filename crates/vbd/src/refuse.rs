@@ -4,7 +4,7 @@ use coact_collide::UnsupportedShape;
 use coact_model::{EntityId, JointId, JointKind, ModelView, ShapeId};
 use coact_solver::{SolverError, StepInput};
 
-/// Joints and attachments that would act here.
+/// Joints that would act here, and attachments that could not.
 pub fn refuse_unsolved(view: &ModelView) -> Result<(), SolverError> {
     for j in (0..view.joint_count()).map(JointId::new) {
         let kind = view.joint_kind[j.index()];
@@ -17,11 +17,14 @@ pub fn refuse_unsolved(view: &ModelView) -> Result<(), SolverError> {
         }
     }
     for (i, &p) in view.attachment_particle.iter().enumerate() {
-        if view.owns_particle(p) && view.attachment_enabled[i] {
+        let body = view.attachment_body[i];
+        if view.owns_particle(p) && !view.sees_body(body) && view.parent().attachment_enabled[i] {
             return Err(SolverError::Entity {
                 entity: EntityId::Particle(p),
-                what: "SolverVbd does not solve attachments of particles to bodies".into(),
-                remedy: "disable the attachment, or couple body and particle".into(),
+                what: format!("it is attached to {body}, which this solver does not see"),
+                remedy:
+                    "couple the body in as a proxy, give it to the same solver, or disable the attachment"
+                        .into(),
             });
         }
     }
@@ -52,6 +55,18 @@ pub fn refuse_contacts(input: &StepInput) -> Result<(), SolverError> {
             setting: "contacts",
             value: "given by the caller".into(),
             remedy: "a device detects by itself: leave them out, or use the CPU".into(),
+        }),
+    }
+}
+
+/// Attachments, which kernels do not have.
+pub fn refuse_attachments(view: &ModelView) -> Result<(), SolverError> {
+    match view.attachment_enabled.iter().position(|&on| on) {
+        None => Ok(()),
+        Some(i) => Err(SolverError::Entity {
+            entity: EntityId::Particle(view.attachment_particle[i]),
+            what: "a device does not hold attachments of particles to bodies".into(),
+            remedy: "use the CPU, or disable the attachment".into(),
         }),
     }
 }

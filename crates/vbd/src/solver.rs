@@ -5,9 +5,10 @@ use std::sync::Arc;
 use coact_collide::{ParticleShapeContact, ParticleShapeDetector};
 use coact_compute::GpuContext;
 use coact_math::{Pose, Scalar, Spatial};
-use coact_model::{BodyId, ModelFlags, ModelView, ParticleId, State, StateFields};
+use coact_model::{AttachmentId, BodyId, ModelFlags, ModelView, ParticleId, State, StateFields};
 use coact_solver::{Snapshot, Solver, SolverError, StepInput, StepReport};
 
+use crate::attachment::AttachmentState;
 use crate::body::Bodies;
 use crate::config::{Precision, VbdConfig, VelocityRule};
 use crate::gpu::GpuParticles;
@@ -15,7 +16,7 @@ use crate::lanes::LaneWidths;
 use crate::particle::{CpuOptions, CpuParticles, ParticleBackend};
 use crate::prepared::Layout;
 use crate::proxy::Proxies;
-use crate::refuse::{refuse_contacts, refuse_shape, refuse_unsolved};
+use crate::refuse::{refuse_attachments, refuse_contacts, refuse_shape, refuse_unsolved};
 use crate::self_contact::SelfContact;
 
 /// Vertex Block Descent over what a view owns, and its proxies.
@@ -63,6 +64,9 @@ impl SolverVbd {
     ) -> Result<Self, SolverError> {
         config.check()?;
         refuse_unsolved(view)?;
+        if device.is_some() {
+            refuse_attachments(view)?;
+        }
         let detector = ParticleShapeDetector::new(view, config.soft_contact_gap)
             .map_err(|bad| refuse_shape(view, bad))?;
         Ok(Self {
@@ -89,6 +93,12 @@ impl SolverVbd {
     /// The contacts that the last step used, if it detected them by itself.
     pub fn contacts(&self) -> &[ParticleShapeContact] {
         &self.contacts
+    }
+
+    /// What an attachment did in the last step: gap and force. `None` on a device, and for an
+    /// id that the model does not have.
+    pub fn attachment(&self, id: AttachmentId) -> Option<AttachmentState> {
+        self.particles.attachment(id)
     }
 
     /// Ownership changed: everything is built anew, poses and velocities stay.
@@ -135,6 +145,7 @@ impl Solver for SolverVbd {
         self.fault.take().map_or(Ok(()), Err)?;
         if self.device.is_some() {
             refuse_contacts(input)?;
+            refuse_attachments(&self.view)?;
             return self.run_stages(input, dt, report);
         }
         // one entry into the pool per step; small scenes never enter it

@@ -8,7 +8,7 @@ use coact_model::{
 };
 use coact_solver::{Snapshot, Solver, StepInput, StepReport};
 use coact_testkit::{CountingAllocator, count_allocations};
-use coact_vbd::{SolverVbd, VbdConfig};
+use coact_vbd::{FrictionLaw, SolverVbd, VbdConfig};
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
@@ -31,8 +31,8 @@ fn scene(cells: usize) -> Model {
 fn counts(cells: usize) -> Option<[(usize, u64); 3]> {
     let ctx = own_gpu_for_tests()?;
     let model = scene(cells);
-    let mut solver =
-        SolverVbd::with_device(&ModelView::whole(&model), VbdConfig::default(), Some(ctx.clone())).unwrap();
+    let smoothed = VbdConfig { friction: FrictionLaw::Smoothed, ..VbdConfig::default() };
+    let mut solver = SolverVbd::with_device(&ModelView::whole(&model), smoothed, Some(ctx.clone())).unwrap();
     let (control, forces) = (model.control(), Forces::zeros(model.particle_count(), 1));
     let input = StepInput { control: &control, forces: &forces, contacts: None };
     let (mut report, mut snapshot) = (StepReport::default(), Snapshot::new());

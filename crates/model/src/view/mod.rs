@@ -93,6 +93,11 @@ impl ModelView {
         &self.ownership
     }
 
+    /// The model that the view was made of, without its masks and edits.
+    pub fn parent(&self) -> &Model {
+        &self.parent
+    }
+
     /// The columns as this view sees them.
     pub fn model(&self) -> &Model {
         &self.model

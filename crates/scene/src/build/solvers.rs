@@ -83,6 +83,14 @@ fn vbd_config(v: &Vbd) -> VbdConfig {
     VbdConfig {
         iterations: v.iterations as usize,
         friction_epsilon: v.friction_epsilon,
+        friction: match v.friction {
+            file::Friction::Anchored => coact_vbd::FrictionLaw::Anchored,
+            file::Friction::Smoothed => coact_vbd::FrictionLaw::Smoothed,
+        },
+        contact_law: match v.contact_law {
+            file::ContactLaw::Quadratic => coact_vbd::ContactLaw::Quadratic,
+            file::ContactLaw::Barrier => coact_vbd::ContactLaw::Barrier,
+        },
         precision: match v.precision {
             file::Precision::Double => coact_vbd::Precision::Double,
             file::Precision::Mixed => coact_vbd::Precision::Mixed,

@@ -69,6 +69,12 @@ pub struct Vbd {
     /// Slip velocity below which friction is smoothed \[m/s\].
     #[serde(default = "friction_epsilon")]
     pub friction_epsilon: f64,
+    /// How particles rub on shapes.
+    #[serde(default)]
+    pub friction: Friction,
+    /// How particles press on shapes.
+    #[serde(default)]
+    pub contact_law: ContactLaw,
     /// In which precision particles are computed on the CPU.
     #[serde(default)]
     pub precision: Precision,
@@ -91,6 +97,28 @@ pub struct Vbd {
     /// When a particle block counts as singular and is skipped.
     #[serde(default)]
     pub singular: SingularRule,
+}
+
+/// How particles rub on shapes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub enum Friction {
+    /// By anchors that persist: what sticks does not creep. Not on a device.
+    #[default]
+    Anchored,
+    /// By the slip of the step alone, smoothed below `friction_epsilon`.
+    Smoothed,
+}
+
+/// How particles press on shapes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub enum ContactLaw {
+    /// A spring.
+    #[default]
+    Quadratic,
+    /// A spring that turns into a barrier before the surface. Not on a device.
+    Barrier,
 }
 
 /// How bodies turn.

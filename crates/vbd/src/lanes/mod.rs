@@ -57,6 +57,19 @@ pub trait BlockRows<R>: Sync {
     fn eval(&self, slot: usize) -> Block<R>;
 }
 
+/// No rows at all.
+pub struct NoRows;
+
+impl<R: Scalar> BlockRows<R> for NoRows {
+    fn any(&self, _: &Range<usize>) -> bool {
+        false
+    }
+
+    fn eval(&self, _: usize) -> Block<R> {
+        Block::zero()
+    }
+}
+
 /// The terms of a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BlockTerms<R> {

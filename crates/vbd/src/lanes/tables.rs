@@ -3,7 +3,7 @@
 //! A triangle, tetrahedron or spring is renumbered so that the block is its vertex 0; energies do
 //! not depend on the numbering. A hinge is the same hinge when both its tips and both ends of its
 //! edge are swapped, so a block is either its tip 0 or the start of its edge: two tables.
-//! Theory: `docs/theory/vbd.md` section 6.
+//! Theory: `docs/theory/vbd.md` section 8.
 
 #![allow(non_snake_case)]
 

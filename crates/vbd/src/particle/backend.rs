@@ -10,10 +10,11 @@
 
 use coact_collide::{ParticleShapeContact, ParticleShapeDetector};
 use coact_math::{Spatial, Vec3};
-use coact_model::{Model, ModelFlags, ModelView, ParticleId, ShapeId};
+use coact_model::{AttachmentId, Model, ModelFlags, ModelView, ParticleId, ShapeId};
 use coact_solver::{Snapshot, SolverError};
 
 use super::self_contact::SelfContactSummary;
+use crate::attachment::AttachmentState;
 use crate::body::{Bodies, BodyLoad, SolveOutcome};
 use crate::self_contact::GivenPairs;
 
@@ -108,6 +109,14 @@ pub trait ParticleBackend: Send {
     ) -> bool;
     /// Makes rows of contacts. Returns whether memory grew.
     fn build_rows(&mut self, contacts: &[ParticleShapeContact], model: &Model, bodies: &Bodies) -> bool;
+    /// Moves the iterate from the targets to where rows held it last. eq. (30).
+    fn start_from_rows(&mut self) {}
+    /// Reads the attachments of the model for the coming step; bodies are at their targets.
+    fn begin_attachments(&mut self, _model: &Model, _bodies: &Bodies) {}
+    /// What an attachment did at the end of the last step.
+    fn attachment(&self, _id: AttachmentId) -> Option<AttachmentState> {
+        None
+    }
     /// Takes over where a body now is.
     fn refresh_rows(&mut self, body: usize, bodies: &Bodies);
     /// What the rows of a body put on it.
@@ -141,6 +150,8 @@ pub trait ParticleBackend: Send {
     }
     /// One sweep over all colors. Returns the number of blocks skipped as singular.
     fn sweep(&mut self) -> usize;
+    /// Multipliers of rows follow the last sweep; `finalize` does it after the last one.
+    fn update_duals(&mut self) {}
     /// Residual at the iterate.
     fn residual(&mut self) -> ParticleResidual;
     /// End positions and velocities. eq. (5). Bodies are where the last sweep left them.

@@ -1,31 +1,41 @@
 //! Detection and rows of the host's particles.
 
 use coact_collide::{Mobility, ParticleQuery, ParticleShapeContact, ParticleShapeDetector};
-use coact_math::{Scalar, Vec3};
+use coact_math::{Scalar, V3, Vec3};
 use coact_model::{Material, Model, ParticleId};
 
 use super::backend::DetectionPlace;
-use super::columns::Columns;
 use super::cpu::CpuParticles;
+use crate::attachment::AttachedParticles;
 use crate::body::{Bodies, BodyLoad};
-use crate::contact::{ContactRow, RowSource, eval_contact};
-use crate::prepared::Layout;
+use crate::config::FrictionLaw;
+use crate::contact::{ContactRow, RowSource};
 
-/// Columns and materials, as rows want them.
-struct Source<'a, P, R> {
-    columns: &'a Columns<P, R>,
-    layout: &'a Layout,
+/// Particles and materials, as rows want them.
+struct Source<'a, P, R: Scalar> {
+    particles: &'a CpuParticles<P, R>,
     model: &'a Model,
 }
 
 impl<P: Scalar, R: Scalar> RowSource<R> for Source<'_, P, R> {
     fn slot(&self, contact: &ParticleShapeContact) -> Option<usize> {
-        let slot = self.layout.slot_of[contact.particle.index()] as usize;
-        (self.columns.mobility[slot] != Mobility::Static).then_some(slot)
+        let slot = self.particles.layout.slot_of[contact.particle.index()] as usize;
+        (self.particles.columns.mobility[slot] != Mobility::Static).then_some(slot)
+    }
+
+    fn inertia(&self, slot: usize) -> f64 {
+        self.particles.columns.inertia[slot].to_f64()
+    }
+
+    fn stiffness(&self, slot: usize) -> f64 {
+        match slot < self.particles.layout.block_count {
+            true => self.particles.element_stiffness(slot),
+            false => 0.0,
+        }
     }
 
     fn target(&self, slot: usize) -> (Vec3, Vec3) {
-        self.columns.target(slot)
+        self.particles.columns.target(slot)
     }
 
     fn surface(&self, contact: &ParticleShapeContact) -> ContactRow<R> {
@@ -76,20 +86,63 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         model: &Model,
         bodies: &Bodies,
     ) -> bool {
-        let before = self.rows.capacity();
-        let source = Source { columns: &self.columns, layout: &self.layout, model };
-        self.rows.build(contacts, &source, bodies);
-        self.rows.capacity() > before
+        // the rows leave `self` so that they may be written while particles are read
+        let mut rows = std::mem::take(&mut self.rows);
+        let before = rows.capacity();
+        rows.build(contacts, &Source { particles: self, model }, bodies, &self.law);
+        let grew = rows.capacity() > before;
+        self.rows = rows;
+        grew
+    }
+
+    /// eq. (30), for anchored friction: no other law remembers what rows did.
+    pub(super) fn start_iterate(&mut self) {
+        if self.options.friction != FrictionLaw::Anchored {
+            return;
+        }
+        for slot in 0..self.layout.block_count {
+            let k = self.columns.inertia[slot].to_f64();
+            if k > 0.0 && !self.rows.of_slot(slot).is_empty() {
+                let d = V3::from_host(&self.rows.start(slot, k, &self.law));
+                self.columns.put(slot, d, self.options.velocity);
+            }
+        }
     }
 
     pub(super) fn load_of_body(&self, body: usize, bodies: &Bodies) -> BodyLoad {
         let (mut load, q) = (BodyLoad::default(), bodies.get(body).now.q);
-        for (row, point) in self.rows.of_body(body) {
-            let (f, h) = eval_contact(row, &self.law, self.columns.d[row.slot as usize]);
+        for (i, row, point) in self.rows.of_body(body) {
+            let (f, h) = self.rows.eval(i, &self.law, self.columns.d[row.slot as usize]);
             if h.trace() != R::zero() {
                 load.react(&f.to_host(0), &h.to_host(0), &(q * point));
             }
         }
+        self.attachments.add_load(body, &mut load, bodies, |s| self.columns.d[s].to_host(0));
         load
+    }
+
+    /// Attachments of the coming step.
+    pub(super) fn prepare_attachments(&mut self, model: &Model, bodies: &Bodies) {
+        // they leave `self` so that they may be written while particles are read
+        let mut attachments = std::mem::take(&mut self.attachments);
+        let h = 1.0 / self.law.inv_h.to_f64();
+        let source = Source { particles: self, model };
+        attachments.begin(model, bodies, &source, h, self.options.retention);
+        self.attachments = attachments;
+    }
+}
+
+impl<P: Scalar, R: Scalar> AttachedParticles for Source<'_, P, R> {
+    fn inertia(&self, slot: usize) -> f64 {
+        RowSource::inertia(self, slot)
+    }
+
+    fn stiffness(&self, slot: usize) -> f64 {
+        RowSource::stiffness(self, slot)
+    }
+
+    fn target(&self, slot: usize) -> (Vec3, Vec3) {
+        let c = &self.particles.columns;
+        (c.target(slot).0, c.x0[slot].to_host(0))
     }
 }

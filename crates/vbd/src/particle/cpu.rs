@@ -4,15 +4,16 @@ use std::sync::Arc;
 
 use coact_collide::{ParticleShapeContact, ParticleShapeDetector};
 use coact_math::{Scalar, V3, Vec3};
-use coact_model::{Model, ModelFlags, ModelView, ParticleId};
+use coact_model::{AttachmentId, Model, ModelFlags, ModelView, ParticleId};
 use coact_solver::{DetectionSchedule, Snapshot};
 
 use super::backend::{ContactSummary, DetectionPlace, ParticleBackend, ParticleForces, ParticleResidual};
 use super::columns::Columns;
 use super::self_contact::SelfContactSummary;
+use crate::attachment::{AttachmentState, Attachments};
 use crate::body::{Bodies, BodyLoad};
-use crate::config::{SingularRule, SpringHessian, VbdConfig, VelocityRule};
-use crate::contact::{ContactRows, SlipLaw};
+use crate::config::{ContactLaw, FrictionLaw, SingularRule, SpringHessian, VbdConfig, VelocityRule};
+use crate::contact::{Anchor, ContactRows, SlipLaw};
 use crate::lanes::{BlockTerms, LaneSweep, LaneWidths, Simd, lane_sweep};
 use crate::prepared::{Elements, Layout};
 use crate::self_contact::{Bounds, GivenPairs, PairLaw, SelfContact};
@@ -22,6 +23,12 @@ use crate::self_contact::{Bounds, GivenPairs, PairLaw, SelfContact};
 pub struct CpuOptions {
     /// Slip velocity below which friction is smoothed \[m/s\].
     pub friction_epsilon: f64,
+    /// How rows rub.
+    pub friction: FrictionLaw,
+    /// How rows press.
+    pub contact_law: ContactLaw,
+    /// Share of the multipliers of attachments that a step takes over.
+    pub retention: f64,
     /// Over how many penetrations the approach of a contact is damped.
     pub damped_depth: f64,
     /// Hessian of compressed springs.
@@ -45,6 +52,9 @@ impl CpuOptions {
     pub fn new(config: &VbdConfig) -> Self {
         Self {
             friction_epsilon: config.friction_epsilon,
+            friction: config.friction,
+            contact_law: config.contact_law,
+            retention: config.multiplier_retention,
             damped_depth: config.contact_damping.depth(),
             spring_hessian: config.spring_hessian,
             singular: config.singular,
@@ -68,6 +78,7 @@ pub struct CpuParticles<P, R: Scalar> {
     pub(super) columns: Columns<P, R>,
     pub(super) elements: Elements<R>,
     pub(super) rows: ContactRows<R>,
+    pub(super) attachments: Attachments,
     /// What all terms of the step share: 1/h and the slip law.
     pub(super) law: SlipLaw<R>,
     /// What blocks meet, in lanes.
@@ -90,7 +101,8 @@ impl<P: Scalar, R: LaneWidths> CpuParticles<P, R> {
         let mut particles = Self {
             columns: Columns::new(n),
             elements: Elements::default(),
-            rows: ContactRows::new(n, view.body_count()),
+            rows: ContactRows::new(n, view.body_count(), options.friction),
+            attachments: Attachments::new(view, &layout),
             law: SlipLaw::default(),
             lanes: lane_sweep(&layout, options.simd),
             self_contact: None,
@@ -131,6 +143,10 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
 struct Saved<P> {
     x0: Vec<V3<P>>,
     v: Vec<V3<P>>,
+    /// What friction remembers.
+    anchors: Vec<Anchor>,
+    /// Multipliers of attachments.
+    pulls: Vec<Vec3>,
     bounds: Bounds,
 }
 
@@ -151,6 +167,8 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
             self.columns.v[slot] = V3::from_host(&qd[p as usize]);
         }
         self.forget_bounds();
+        self.rows.keep(None);
+        self.attachments.restore(None);
     }
 
     fn get(&self, particle: ParticleId) -> (Vec3, Vec3) {
@@ -169,6 +187,8 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         let saved = to.slot::<Saved<P>>();
         saved.x0.clone_from(&self.columns.x0);
         saved.v.clone_from(&self.columns.v);
+        self.rows.save(&mut saved.anchors);
+        self.attachments.save(&mut saved.pulls);
         if let Some(sc) = &self.self_contact {
             sc.save_into(&mut saved.bounds);
         }
@@ -178,6 +198,8 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         if let Some(saved) = from.get::<Saved<P>>() {
             self.columns.x0.clone_from(&saved.x0);
             self.columns.v.clone_from(&saved.v);
+            self.rows.keep(Some(&saved.anchors));
+            self.attachments.restore(Some(&saved.pulls));
             if let Some(sc) = &mut self.self_contact {
                 sc.restore(&saved.bounds);
             }
@@ -190,6 +212,7 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
             inv_h: R::from_f64(1.0 / forces.h),
             epsilon: R::from_f64(self.options.friction_epsilon * forces.h),
             damped_depth: R::from_f64(self.options.damped_depth),
+            normal: self.options.contact_law,
         };
         self.columns.predict(forces, &self.layout);
         let parallel = self.layout.block_count >= self.options.parallel_threshold;
@@ -216,9 +239,22 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         self.make_rows(contacts, model, bodies)
     }
 
+    fn begin_attachments(&mut self, model: &Model, bodies: &Bodies) {
+        self.prepare_attachments(model, bodies);
+    }
+
+    fn attachment(&self, id: AttachmentId) -> Option<AttachmentState> {
+        self.attachments.state(id.0)
+    }
+
+    fn start_from_rows(&mut self) {
+        self.start_iterate();
+    }
+
     fn refresh_rows(&mut self, body: usize, bodies: &Bodies) {
         let columns = &self.columns;
         self.rows.refresh(body, |slot| columns.target(slot), bodies);
+        self.attachments.refresh(body, bodies, |slot| columns.target(slot).0);
     }
 
     fn body_load(&self, body: usize, bodies: &Bodies) -> BodyLoad {
@@ -249,7 +285,14 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         self.measure_residual()
     }
 
-    fn finalize(&mut self, _: &mut Bodies) {
+    fn update_duals(&mut self) {
+        self.rows.update_duals(&self.law, &self.columns.d);
+        self.attachments.update_duals(|slot| self.columns.d[slot].to_host(0));
+    }
+
+    fn finalize(&mut self, bodies: &mut Bodies) {
+        self.rows.commit(&self.law, &self.columns.d, &self.columns.inertia, bodies);
+        self.attachments.commit(|slot| self.columns.d[slot].to_host(0));
         self.columns.finalize(self.h, self.options.velocity);
     }
 

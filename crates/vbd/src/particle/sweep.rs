@@ -4,15 +4,16 @@
 //! A color with many blocks is spread over threads in runs of fixed size; each block
 //! writes its own place, so results do not depend on the number of threads.
 
+#![allow(non_snake_case)]
+
 use std::ops::Range;
 
-use coact_math::{Scalar, V3};
+use coact_math::{S3, Scalar, V3};
 use rayon::prelude::*;
 
 use super::cpu::CpuParticles;
-use crate::contact::eval_contact;
 use crate::energy::Block;
-use crate::lanes::{BlockRows, BlockTerms, Out, StepTerms};
+use crate::lanes::{BlockRows, BlockTerms, NoRows, Out, StepTerms};
 
 /// Blocks per task: a few microseconds of work, so that stealing costs little.
 const CHUNK: usize = 128;
@@ -24,14 +25,23 @@ where
 
 impl<P: Scalar, R: Scalar> BlockRows<R> for Rows<'_, P, R> {
     fn any(&self, blocks: &Range<usize>) -> bool {
-        self.0.rows.any(blocks) || self.0.self_contact.as_ref().is_some_and(|s| s.pairs.any(blocks))
+        let Self(p) = self;
+        p.rows.any(blocks)
+            || p.self_contact.as_ref().is_some_and(|s| s.pairs.any(blocks))
+            || p.attachments.any(blocks)
     }
 
     fn eval(&self, slot: usize) -> Block<R> {
-        let mut sum = self.0.eval_self_contact(slot);
-        for row in self.0.rows.of_slot(slot) {
-            let (f, h) = eval_contact(row, &self.0.law, self.0.columns.d[slot]);
-            sum += Block { f, H: h };
+        let Self(p) = self;
+        let d = p.columns.d[slot];
+        let mut sum = p.eval_self_contact(slot);
+        for row in p.rows.of_slot(slot) {
+            let (f, H) = p.rows.eval(row, &p.law, d);
+            sum += Block { f, H };
+        }
+        for i in p.attachments.of_slot(slot) {
+            let (f, k) = p.attachments.eval(i, &d.to_host(0));
+            sum += Block { f: V3::from_host(&f), H: S3::diagonal(R::from_f64(k)) };
         }
         sum
     }
@@ -74,6 +84,11 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     /// Terms of one block at the iterate.
     pub(super) fn eval_block(&self, slot: usize) -> BlockTerms<R> {
         self.lanes.eval_one(slot, &self.step_terms(), &Rows(self))
+    }
+
+    /// Largest absolute row sum of the elements' Hessian at the iterate \[N/m\].
+    pub(super) fn element_stiffness(&self, slot: usize) -> f64 {
+        self.lanes.eval_one(slot, &self.step_terms(), &NoRows).H.max_row_sum().to_f64()
     }
 
     fn step_terms(&self) -> StepTerms<'_, R> {

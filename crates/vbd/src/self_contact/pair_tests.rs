@@ -1,6 +1,7 @@
 //! Gradients, declared Hessians and invariances of one pair.
 
 use super::*;
+use crate::config::ContactLaw;
 use coact_math::{Quat, Vec3};
 use coact_testkit::{Random, gradient, relative_error};
 
@@ -8,7 +9,8 @@ const R0: f64 = 0.02;
 const H: f64 = 1.0 / 300.0;
 
 fn law(depth: f64) -> PairLaw<f64> {
-    let slip = SlipLaw { inv_h: 1.0 / H, epsilon: 1e-2 * H, damped_depth: depth };
+    let slip =
+        SlipLaw { inv_h: 1.0 / H, epsilon: 1e-2 * H, damped_depth: depth, normal: ContactLaw::default() };
     PairLaw { margin: R0, approach_floor: 0.0, skip_coincident: false, slip }
 }
 

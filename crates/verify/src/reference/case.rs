@@ -134,9 +134,6 @@ impl Variant {
         if has("joints") {
             what.push("joints of VBD bodies");
         }
-        if has("particle_body_attachments") {
-            what.push("attachments");
-        }
         if o.raw().get("collide").is_some() && self.shapes_may_meet() {
             what.push("body-body contact");
         }

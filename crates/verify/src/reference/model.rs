@@ -24,6 +24,7 @@ pub fn build(variant: &Variant) -> Result<Model, ReferenceError> {
     tets(&o, &mut m)?;
     bodies(&o, &mut m)?;
     shapes(&o, &mut m)?;
+    attachments(&o, &mut m)?;
     no_joints(&mut m);
     m.names = Arc::new(names(&m));
     Ok(m)
@@ -199,6 +200,21 @@ fn shape_geometry(s: &Object) -> Result<Geometry, ReferenceError> {
         "ellipsoid" => Ok(Geometry::Ellipsoid { radii: vec3(&scale) }),
         other => Err(ReferenceError::Format(format!("shape type '{other}' is not known"))),
     }
+}
+
+fn attachments(o: &Object, m: &mut Model) -> Result<(), ReferenceError> {
+    let list = o.list("particle_body_attachments");
+    let id = |o: &Object, key: &str| o.raw()[key].as_u64().unwrap_or(0) as u32;
+    let point = |o: &Object| Ok::<_, ReferenceError>(vec3(&o.numbers("body_point")?));
+    let points: Vec<Vec3> = list.iter().map(point).collect::<Result<_, _>>()?;
+    m.attachment_particle = list.iter().map(|o| ParticleId(id(o, "particle"))).collect();
+    m.attachment_body = list.iter().map(|o| BodyId(id(o, "body"))).collect();
+    m.attachment_point = points.into();
+    // "inf" is written as a word
+    m.attachment_ke = list.iter().map(|o| o.number("stiffness").unwrap_or(f64::INFINITY)).collect();
+    m.attachment_kd = list.iter().map(|o| o.number("damping").unwrap_or(0.0)).collect();
+    m.attachment_enabled = vec![true; list.len()].into();
+    Ok(())
 }
 
 fn no_joints(m: &mut Model) {
