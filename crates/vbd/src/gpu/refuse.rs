@@ -78,7 +78,8 @@ mod tests {
         let refused = |geometry, flags| {
             let mut b = ModelBuilder::new();
             b.add_shape(ShapeDef { name: "egg".into(), geometry, flags, ..ShapeDef::default() });
-            refuse_on_device(&ModelView::whole(&b.finalize().unwrap()), &VbdConfig::default()).err()
+            let config = VbdConfig { friction: FrictionLaw::Smoothed, ..VbdConfig::default() };
+            refuse_on_device(&ModelView::whole(&b.finalize().unwrap()), &config).err()
         };
         let egg = || Geometry::Ellipsoid { radii: Vec3::repeat(0.1) };
         let text = refused(egg(), ShapeFlags::all()).unwrap().to_string();
