@@ -1,3 +1,5 @@
+//! Known cases, soups against integers, sheets.
+
 use coact_math::Vec3;
 use coact_testkit::Random;
 
