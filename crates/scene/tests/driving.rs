@@ -152,3 +152,15 @@ fn slips_are_told_at_their_place_with_a_remedy() {
         words.iter().for_each(|w| assert!(told.contains(w), "`{w}` is not in: {told}"));
     }
 }
+
+#[test]
+fn the_schedule_of_detection_is_handed_on_and_checked_by_the_solver() {
+    let with = |s: &str| {
+        GOOD.replace(r#"Vbd(name: "all")"#, &format!(r#"Vbd(name: "all", detection: (rigid_soft: {s}))"#))
+    };
+    for schedule in ["Auto", "Off", "PreInit", "PrePostInit", "Iterations(3)"] {
+        assert!(attempt(&with(schedule)).is_ok(), "{schedule}");
+    }
+    let error = attempt(&with("Iterations(0)")).map(|_| ()).expect_err("no such schedule");
+    assert!(format!("{error:?}").contains("Iterations(0) is refused"), "{error:?}");
+}

@@ -6,6 +6,7 @@ mod fault;
 mod groups;
 mod model;
 mod solvers;
+mod vbd;
 
 use coact_compute::DeviceChoice;
 use coact_model::{Model, Warning};

@@ -9,13 +9,13 @@ use coact_coupled::{
 };
 use coact_model::{BodyId, JointId, Model, ModelView, ParticleId};
 use coact_solver::{Harvest, Solver};
-use coact_vbd::VbdConfig;
 
 use crate::error::SceneError;
-use crate::file::{self, Articulated, Coupling, Entry, ProxyCoupling, Vbd};
+use crate::file::{self, Articulated, Coupling, Entry, ProxyCoupling};
 use crate::resolve::{Interface, Scene};
 
 use super::device::Device;
+use super::vbd::vbd_config;
 
 /// Builds the solver, or the coupler that holds all of them.
 pub(super) fn build(scene: &Scene, model: &Model, device: &Device) -> Result<Box<dyn Solver>, SceneError> {
@@ -77,34 +77,6 @@ fn entries(scene: &Scene, device: &Device) -> Vec<EntryDef> {
             .substeps(entry.substeps() as usize)
     };
     scene.file.solvers.iter().zip(&scene.owned).map(def).collect()
-}
-
-fn vbd_config(v: &Vbd) -> VbdConfig {
-    VbdConfig {
-        iterations: v.iterations as usize,
-        friction_epsilon: v.friction_epsilon,
-        precision: match v.precision {
-            file::Precision::Double => coact_vbd::Precision::Double,
-            file::Precision::Mixed => coact_vbd::Precision::Mixed,
-            file::Precision::Single => coact_vbd::Precision::Single,
-        },
-        rotation: match v.rotation {
-            file::RotationUpdate::Exponential => coact_vbd::RotationUpdate::Exponential,
-            file::RotationUpdate::FirstOrder => coact_vbd::RotationUpdate::FirstOrder,
-        },
-        spring_hessian: match v.spring_hessian {
-            file::SpringHessian::Clamped => coact_vbd::SpringHessian::Clamped,
-            file::SpringHessian::Exact => coact_vbd::SpringHessian::Exact,
-        },
-        singular: match v.singular {
-            file::SingularRule::Relative => coact_vbd::SingularRule::Relative,
-            file::SingularRule::AbsoluteDeterminant => coact_vbd::SingularRule::AbsoluteDeterminant,
-        },
-        soft_contact_gap: Some(v.contact_gap),
-        speculative: v.speculative,
-        report_residual: v.report_residual,
-        ..VbdConfig::default()
-    }
 }
 
 fn articulated_config(a: &Articulated) -> ArticulatedConfig {

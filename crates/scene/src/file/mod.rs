@@ -15,6 +15,7 @@ mod output;
 mod run;
 mod solver;
 mod values;
+mod vbd;
 
 pub use body::{Body, Geometry, Material, Repeat, Shape};
 pub use coupling::{Acceleration, Convergence, Coupling, Harvest, Interface, ProxyCoupling, ProxyMode};
@@ -25,8 +26,9 @@ pub use joint::{Axis, Distance, Drive, Joint, JointKind, Limits, TimeFunction};
 pub use mesh::{FileMesh, GridMesh, Mesh, NamedMesh, TetBoxMesh, TriangleData, TubeMesh};
 pub use output::{Camera, Column, Output, Picture};
 pub use run::Run;
-pub use solver::{Articulated, Entry, Precision, RotationUpdate, SingularRule, SpringHessian, Vbd};
+pub use solver::{Articulated, Entry};
 pub use values::{Rotation, V3};
+pub use vbd::{Detection, Precision, RotationUpdate, Schedule, SingularRule, SpringHessian, Vbd};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,0 +1,49 @@
+//! Settings of `SolverVbd` as a scene has them.
+
+use coact_solver::{DetectionSchedule, DetectionSlots};
+use coact_vbd::VbdConfig;
+
+use crate::file::{self, Schedule, Vbd};
+
+/// The configuration that a scene asks for.
+pub(super) fn vbd_config(v: &Vbd) -> VbdConfig {
+    VbdConfig {
+        iterations: v.iterations as usize,
+        friction_epsilon: v.friction_epsilon,
+        precision: match v.precision {
+            file::Precision::Double => coact_vbd::Precision::Double,
+            file::Precision::Mixed => coact_vbd::Precision::Mixed,
+            file::Precision::Single => coact_vbd::Precision::Single,
+        },
+        rotation: match v.rotation {
+            file::RotationUpdate::Exponential => coact_vbd::RotationUpdate::Exponential,
+            file::RotationUpdate::FirstOrder => coact_vbd::RotationUpdate::FirstOrder,
+        },
+        spring_hessian: match v.spring_hessian {
+            file::SpringHessian::Clamped => coact_vbd::SpringHessian::Clamped,
+            file::SpringHessian::Exact => coact_vbd::SpringHessian::Exact,
+        },
+        singular: match v.singular {
+            file::SingularRule::Relative => coact_vbd::SingularRule::Relative,
+            file::SingularRule::AbsoluteDeterminant => coact_vbd::SingularRule::AbsoluteDeterminant,
+        },
+        soft_contact_gap: Some(v.contact_gap),
+        speculative: v.speculative,
+        report_residual: v.report_residual,
+        detection: DetectionSlots {
+            rigid_soft: schedule(v.detection.rigid_soft),
+            ..DetectionSlots::default()
+        },
+        ..VbdConfig::default()
+    }
+}
+
+fn schedule(s: Schedule) -> DetectionSchedule {
+    match s {
+        Schedule::Auto => DetectionSchedule::Auto,
+        Schedule::Off => DetectionSchedule::Off,
+        Schedule::PreInit => DetectionSchedule::PreInit,
+        Schedule::PrePostInit => DetectionSchedule::PrePostInit,
+        Schedule::Iterations(n) => DetectionSchedule::Iterations(n as usize),
+    }
+}
