@@ -1,8 +1,6 @@
 //! The checks of a run: what is gathered on the way, and the verdicts at the end.
 
-use std::collections::BTreeSet;
-
-use coact_model::{EntityId, Model, State, TetMesh};
+use coact_model::{EntityId, Model, State};
 use coact_solver::StepReport;
 use coact_verify::intersect::intersecting_pairs;
 
@@ -64,18 +62,9 @@ impl Surface {
     /// Triangles of cloth and boundaries of solids whose corners are all among `particles`,
     /// which are in rising order.
     fn new(model: &Model, particles: &[usize]) -> Self {
-        let tets = model.tet_indices.iter().map(|t| t.map(|p| p.0)).collect();
-        let boundary = TetMesh { vertices: Vec::new(), tets }.surface_triangles();
-        let key = |mut t: [u32; 3]| {
-            t.sort_unstable();
-            t
-        };
-        let cloth: Vec<[u32; 3]> = model.tri_indices.iter().map(|t| t.map(|p| p.0)).collect();
-        let known: BTreeSet<[u32; 3]> = cloth.iter().map(|t| key(*t)).collect();
-        let bare = boundary.into_iter().filter(|t| !known.contains(&key(*t)));
-        let all = cloth.iter().copied().chain(bare);
-        let among = |t: &[u32; 3]| t.iter().all(|&p| particles.binary_search(&(p as usize)).is_ok());
-        Self { particles: particles.to_vec(), triangles: all.filter(among).collect(), worst: 0 }
+        let among = |t: &&[u32; 3]| t.iter().all(|&p| particles.binary_search(&(p as usize)).is_ok());
+        let all = model.names.groups.iter().flat_map(|g| &g.surface);
+        Self { particles: particles.to_vec(), triangles: all.filter(among).copied().collect(), worst: 0 }
     }
 
     /// What is not finite is told by the check for that.
