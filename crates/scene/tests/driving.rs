@@ -12,7 +12,7 @@ const GOOD: &str = r#"(
     cloths: [(name: "sheet", mesh: Grid(cells: (4, 4), size: (1, 1)), position: (0, 0, 1), pins: [Vertices([0])])],
     particles: [(name: "dust", positions: [(5, 0, 1), (6, 0, 1)], mass: 0.5)],
     bodies: [
-        (name: "arm", position: (3, 0, 0), shapes: [(geometry: Sphere(radius: 0.1))], kinematic: true),
+        (name: "arm", position: (3, 0, 0), shapes: [(geometry: Sphere(radius: 0.1), meets_shapes: false)], kinematic: true),
         (name: "ball", position: (4, 0, 0), shapes: [(geometry: Sphere(radius: 0.1))], mass: 2),
     ],
     gravity: (0, 0, 0),
@@ -41,9 +41,28 @@ fn run_to(sim: &mut Simulation, t: f64) {
     sim.store(StateFields::all());
 }
 
+/// The good scene, by two solvers of which one takes substeps and repeats its steps.
+fn coupled() -> String {
+    let solvers = r#"solvers: [
+        Articulated(name: "rigid", owns: ["arm", "ball"]),
+        Vbd(name: "soft", owns: ["sheet", "dust"], substeps: 3),
+    ],
+    coupling: Proxy(iterations: 2, interfaces: [(source: "rigid", destination: "soft", bodies: ["ball"])]),"#;
+    GOOD.replace(r#"solvers: [Vbd(name: "all")],"#, solvers)
+}
+
 #[test]
 fn what_motions_name_is_where_they_have_it() {
-    let mut sim = attempt(GOOD).unwrap_or_else(|e| panic!("{e:?}"));
+    arrives(GOOD);
+}
+
+#[test]
+fn motions_arrive_through_couplers_and_substeps() {
+    arrives(&coupled());
+}
+
+fn arrives(text: &str) {
+    let mut sim = attempt(text).unwrap_or_else(|e| panic!("{e:?}"));
     let (begin, arm) = (sim.model.particle_q.to_vec(), sim.model.body_q[0]);
     run_to(&mut sim, 0.2);
     for p in [20, 24] {
@@ -163,4 +182,37 @@ fn the_schedule_of_detection_is_handed_on_and_checked_by_the_solver() {
     }
     let error = attempt(&with("Iterations(0)")).map(|_| ()).expect_err("no such schedule");
     assert!(format!("{error:?}").contains("Iterations(0) is refused"), "{error:?}");
+}
+
+#[test]
+fn attachments_hold_particles_where_they_are_in_the_frame_of_the_body() {
+    let section = r#"attachments: [(of: "sheet", particles: [Vertices([3, 7])], body: "ball", stiffness: 1e4, damping: 2)],
+    run:"#;
+    let text = GOOD.replace("run:", section);
+    let scene = load_text("scene.ron", &text, Path::new("."), &[]).unwrap_or_else(|e| panic!("{e:?}"));
+    let (model, _) = scene.build_model().unwrap();
+    assert_eq!(
+        (model.attachment_ke[..].to_vec(), model.attachment_kd[..].to_vec()),
+        (vec![1e4; 2], vec![2.0; 2])
+    );
+    for (i, p) in [3, 7].into_iter().enumerate() {
+        assert_eq!((model.attachment_particle[i].index(), model.attachment_body[i].index()), (p, 1));
+        let held = model.body_q[1].point(&model.attachment_point[i]);
+        assert!((held - model.particle_q[p]).norm() < 1e-15);
+    }
+    let told = scene.explain().unwrap().to_string();
+    for line in
+        ["moved: sheet (2 particles), arm", "pushed: dust (2 particles), ball", "held: sheet (2 particles)"]
+    {
+        assert!(told.contains(line), "{told}");
+    }
+    for (from, to, words) in [
+        (r#"body: "ball""#, r#"body: "bal""#, "did you mean `ball`"),
+        ("stiffness: 1e4", "stiffness: 0", "write a number above 0 [N/m]"),
+        ("[Vertices([3, 7])], body", "[], body", "say which ones"),
+    ] {
+        let text = text.replace(from, to);
+        let error = load_text("scene.ron", &text, Path::new("."), &[]).map(|_| ()).expect_err(to);
+        assert!(format!("{error:?}").contains(words), "{error:?}");
+    }
 }
