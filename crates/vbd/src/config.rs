@@ -52,6 +52,28 @@ pub enum ContactDamping {
     WholeApproach,
 }
 
+/// How particles rub on shapes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FrictionLaw {
+    /// By an anchor and a multiplier that persist between steps: what sticks does not creep.
+    #[default]
+    Anchored,
+    /// By the slip of the step alone, smoothed below `friction_epsilon`: what sticks creeps by
+    /// up to that. The only law of a device.
+    Smoothed,
+}
+
+/// How particles press on shapes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ContactLaw {
+    /// A spring of the pair's stiffness.
+    #[default]
+    Quadratic,
+    /// The spring down to half the distance of radius and margin, then a logarithm: no load
+    /// reaches the surface.
+    Barrier,
+}
+
 impl ContactDamping {
     /// Over how many penetrations the approach is damped.
     pub(crate) fn depth(self) -> f64 {
@@ -85,6 +107,10 @@ pub struct VbdConfig {
     /// Slip velocity below which friction is smoothed \[m/s\]. Smaller holds better what
     /// sticks and makes the blocks stiffer.
     pub friction_epsilon: f64,
+    /// How particles rub on shapes.
+    pub friction: FrictionLaw,
+    /// How particles press on shapes.
+    pub contact_law: ContactLaw,
     /// Precision on the CPU.
     pub precision: Precision,
     /// How bodies turn.
@@ -123,6 +149,8 @@ impl Default for VbdConfig {
         Self {
             iterations: 10,
             friction_epsilon: 1e-2,
+            friction: FrictionLaw::default(),
+            contact_law: ContactLaw::default(),
             precision: Precision::default(),
             rotation: RotationUpdate::default(),
             spring_hessian: SpringHessian::default(),
@@ -144,6 +172,7 @@ impl VbdConfig {
     /// What the reference implementation does, in `f64`.
     pub fn reference() -> Self {
         Self {
+            friction: FrictionLaw::Smoothed,
             rotation: RotationUpdate::FirstOrder,
             spring_hessian: SpringHessian::Exact,
             singular: SingularRule::AbsoluteDeterminant,

@@ -31,7 +31,7 @@ mod solver;
 mod stages;
 
 pub use config::{
-    ContactDamping, Precision, RotationUpdate, SingularRule, SpringHessian, VbdConfig, VelocityRule,
+    ContactDamping, ContactLaw, FrictionLaw, Precision, RotationUpdate, SingularRule, SpringHessian, VbdConfig, VelocityRule,
 };
-pub use contact::{ContactRow, SlipLaw, eval_contact, eval_penetration};
+pub use contact::{ContactRow, SlipLaw, eval_barrier, eval_contact, eval_penetration};
 pub use solver::SolverVbd;

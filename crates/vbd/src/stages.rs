@@ -22,6 +22,9 @@ impl SolverVbd {
         self.detect(input, report);
         report.residual_first = self.residual(h, report);
         for k in 0..self.config.iterations {
+            if k > 0 {
+                self.particles.update_duals();
+            }
             if self.config.detection.rigid_soft.before_sweep(k) {
                 self.detect_again(input, report);
             }
@@ -71,6 +74,7 @@ impl SolverVbd {
         let contacts = input.contacts.map_or(&self.contacts[..], |c| &c.particle_shape);
         let grew = self.particles.build_rows(contacts, &self.view, &self.bodies);
         report.growth += usize::from(grew);
+        self.particles.start_from_rows();
         if slot.after_init() {
             self.detect_again(input, report);
         }

@@ -162,6 +162,16 @@ impl Bodies {
         self.list[body].com
     }
 
+    /// Mass of what a force can move \[kg\]; 0 for all others and the static world.
+    pub fn mass(&self, body: u32) -> f64 {
+        self.list.get(body as usize).filter(|b| b.is_free()).map_or(0.0, |b| b.mass)
+    }
+
+    /// Rotation now; a body out of range is the static world.
+    pub fn rotation_of(&self, body: u32) -> Quat {
+        self.list.get(body as usize).map_or_else(Quat::identity, |b| b.now.q)
+    }
+
     /// eq. (9): the surface point `point` (relative to the centre of mass, body axes) now.
     /// Its displacement follows the arc, Δc + φ × r with the rotation vector φ of the step;
     /// the first-order update follows the chord. A body out of range is the static world.

@@ -11,13 +11,18 @@
 //! s(|u_t|) = 1/|u_t|, or (2 − |u_t|/ε)/ε below ε = friction_epsilon h
 //! f = f_n n − mu N s u_t       H = (ke + kd/h [u_n < 0]) n nᵀ + mu N s (I − n nᵀ)
 //! ```
+//! The barrier replaces N and ke by −E'(reach − pen) and E'' of `docs/theory/self-contact.md`
+//! eq. (10). Anchored friction is in `grip.rs`.
+//!
 //! λ = 1: only what was travelled inside is damped, so that the force vanishes where the contact
 //! opens. The derivatives of N and s in the friction term are dropped: H is positive semi-definite.
 
 use coact_math::{Real, S3, V3};
 
+use super::barrier::eval_barrier;
 #[cfg(doc)]
 use crate::config::ContactDamping;
+use crate::config::ContactLaw;
 
 /// A particle pressed against a shape, as a block sees it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -47,7 +52,6 @@ pub struct ContactRow<R> {
 
 /// What all rows of a step share.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[repr(C)]
 pub struct SlipLaw<R> {
     /// 1/h \[1/s\].
     pub inv_h: R,
@@ -55,6 +59,8 @@ pub struct SlipLaw<R> {
     pub epsilon: R,
     /// λ: over how many penetrations the approach is damped, see [`ContactDamping`].
     pub damped_depth: R,
+    /// How a row presses.
+    pub normal: ContactLaw,
 }
 
 /// eq. (8): penetration \[m\], positive when pressing.
@@ -63,25 +69,57 @@ pub fn eval_penetration<R: Real>(row: &ContactRow<R>, d: V3<R>) -> R {
     row.reach - row.n.dot(row.e + d)
 }
 
-/// Force on the particle \[N\] and its Hessian \[N/m\]; zero when not pressing.
+/// How a row presses, before friction.
+#[derive(Clone, Copy, Debug)]
+pub struct Press<R: Real> {
+    /// Whether it presses; the rest means nothing where it does not.
+    pub pressing: R::Mask,
+    /// Elastic normal force N, which friction is measured by \[N\].
+    pub force: R,
+    /// Normal force with damping \[N\].
+    pub damped: R,
+    /// Its stiffness \[N/m\].
+    pub stiffness: R,
+    /// Tangential slip over the step \[m\].
+    pub slip: V3<R>,
+}
+
+/// eq. (8), (11), (24): the normal part of a row.
 #[inline(always)]
-pub fn eval_contact<R: Real>(row: &ContactRow<R>, law: &SlipLaw<R>, d: V3<R>) -> (V3<R>, S3<R>) {
+pub fn eval_press<R: Real>(row: &ContactRow<R>, law: &SlipLaw<R>, d: V3<R>) -> Press<R> {
     let o = R::zero();
     let (pen, n) = (eval_penetration(row, d), row.n);
-    let pressing = pen.cmp_gt(o);
-    // normal: spring, and damping of the approach
     let u = row.w + d;
     let u_n = n.dot(u);
     let k_d = R::select(u_n.cmp_lt(o), row.kd * law.inv_h, o);
-    let force_n = row.ke * pen;
-    // friction, smoothed below epsilon
-    let u_t = u - n * u_n;
-    let f_s = row.mu * force_n * eval_slip_factor(u_t.norm(), law.epsilon);
+    let (force, ke) = match law.normal {
+        ContactLaw::Quadratic => (row.ke * pen, row.ke),
+        ContactLaw::Barrier => {
+            let (slope, curvature) = eval_barrier(row.reach - pen, row.reach, row.ke);
+            (-slope, curvature)
+        }
+    };
     let damped = (-u_n).min(law.damped_depth * pen);
-    let f = n * (force_n + k_d * damped) - u_t * f_s;
-    let mut h = S3::outer(row.ke + k_d - f_s, n);
+    Press {
+        pressing: pen.cmp_gt(o),
+        force,
+        damped: force + k_d * damped,
+        stiffness: ke + k_d,
+        slip: u - n * u_n,
+    }
+}
+
+/// Force on the particle \[N\] and its Hessian \[N/m\], with smoothed friction; zero when
+/// not pressing.
+#[inline(always)]
+pub fn eval_contact<R: Real>(row: &ContactRow<R>, law: &SlipLaw<R>, d: V3<R>) -> (V3<R>, S3<R>) {
+    let p = eval_press(row, law, d);
+    // friction, smoothed below epsilon
+    let f_s = row.mu * p.force * eval_slip_factor(p.slip.norm(), law.epsilon);
+    let f = row.n * p.damped - p.slip * f_s;
+    let mut h = S3::outer(p.stiffness - f_s, row.n);
     h.add_diagonal(f_s);
-    (V3::select(pressing, f, V3::zero()), S3::select(pressing, h, S3::zero()))
+    (V3::select(p.pressing, f, V3::zero()), S3::select(p.pressing, h, S3::zero()))
 }
 
 /// eq. (10): friction force per normal force and slip \[1/m\].
@@ -109,7 +147,8 @@ mod tests {
         }
     }
 
-    const LAW: SlipLaw<f64> = SlipLaw { inv_h: 600.0, epsilon: 1e-2 / 600.0, damped_depth: 1.0 };
+    const LAW: SlipLaw<f64> =
+        SlipLaw { inv_h: 600.0, epsilon: 1e-2 / 600.0, damped_depth: 1.0, normal: ContactLaw::Quadratic };
 
     #[test]
     fn friction_is_mu_times_the_normal_force_against_the_slip() {
@@ -154,6 +193,23 @@ mod tests {
         };
         assert!(at(1e-12, 1.0) == 0.0 && at(-1e-12, 1.0) < 1e-6 && at(-1e-3, 1.0) > 100.0);
         assert!(at(-1e-12, 1e30) > 1000.0, "the record's law jumps");
+    }
+
+    /// Acceptance: both laws agree down to half the reach, below it the barrier is that of
+    /// self-contact at the distance from the surface.
+    #[test]
+    fn the_barrier_of_a_row_is_that_of_self_contact() {
+        let barrier = SlipLaw { normal: ContactLaw::Barrier, ..LAW };
+        for share in [0.9, 0.6, 0.3, 1e-3] {
+            let r = ContactRow { e: row().n * (share * row().reach), kd: 0.0, mu: 0.0, ..row() };
+            let (f, h) = eval_contact(&r, &barrier, V3::zero());
+            let (slope, curvature) = eval_barrier(share * r.reach, r.reach, r.ke);
+            assert!((f + r.n * slope).norm() < 1e-9 * -slope, "{share}");
+            assert!((h.trace() - curvature).abs() < 1e-9 * curvature, "{share}");
+            let same = eval_contact(&r, &LAW, V3::zero()).0 == f;
+            assert!(same == (share > 0.5) || (eval_contact(&r, &LAW, V3::zero()).0 - f).norm() < 1e-9);
+        }
+        assert_eq!(eval_contact(&row(), &barrier, row().n * 0.1), (V3::zero(), S3::zero()));
     }
 
     #[test]

@@ -5,11 +5,17 @@
 //! by the records alone. Rows of a body that moves are refreshed after it moved.
 //! Theory: `docs/theory/vbd.md` eq. (8), (9).
 
-use coact_collide::ParticleShapeContact;
-use coact_math::{Real, V3, Vec3};
+use std::ops::Range;
 
-use super::law::ContactRow;
+use coact_collide::ParticleShapeContact;
+use coact_math::{Quat, S3, Scalar, V3, Vec3};
+
+use super::anchors::{Anchor, Anchors};
+use super::grip::eval_anchored;
+use super::law::{ContactRow, SlipLaw, eval_contact, eval_press};
+use super::start::{eval_landing, eval_start};
 use crate::body::{Bodies, SurfacePoint};
+use crate::config::FrictionLaw;
 
 /// Marks the static world in place of a body.
 pub const WORLD: u32 = u32::MAX;
@@ -18,10 +24,22 @@ pub const WORLD: u32 = u32::MAX;
 pub trait RowSource<R> {
     /// The particle's slot, if it takes part.
     fn slot(&self, contact: &ParticleShapeContact) -> Option<usize>;
+    /// m/h² \[N/m\]; 0 = moved by no force.
+    fn inertia(&self, slot: usize) -> f64;
     /// Target and displacement from begin to target \[m\] of a slot.
     fn target(&self, slot: usize) -> (Vec3, Vec3);
     /// Fills reach and material.
     fn surface(&self, contact: &ParticleShapeContact) -> ContactRow<R>;
+}
+
+/// Where a row touches its body.
+#[derive(Clone, Copy, Debug)]
+pub struct RowPlace {
+    /// Closest point relative to the centre of mass, body axes \[m\] (static world: the
+    /// world point).
+    pub point: Vec3,
+    /// Rotation of the body.
+    pub rotation: Quat,
 }
 
 /// All rows of a step. Memory is used again; growth is counted by the owner of the lists.
@@ -40,12 +58,15 @@ pub struct ContactRows<R> {
     body_rows: Vec<u32>,
     /// Fill positions of the counting sorts.
     next: Vec<u32>,
+    friction: FrictionLaw,
+    anchors: Anchors<R>,
 }
 
-impl<R: Real> ContactRows<R> {
+impl<R: Scalar> ContactRows<R> {
     /// Reserves what does not depend on contacts.
-    pub fn new(slots: usize, bodies: usize) -> Self {
+    pub fn new(slots: usize, bodies: usize, friction: FrictionLaw) -> Self {
         Self {
+            friction,
             slot_start: vec![0; slots + 1],
             body_start: vec![0; bodies + 1],
             next: Vec::with_capacity(slots.max(bodies) + 1),
@@ -58,28 +79,106 @@ impl<R: Real> ContactRows<R> {
         &self.rows
     }
 
+    /// Force and Hessian of a row at the displacement `d` of its particle.
+    #[inline(always)]
+    pub fn eval(&self, row: usize, law: &SlipLaw<R>, d: V3<R>) -> (V3<R>, S3<R>) {
+        match self.friction {
+            FrictionLaw::Anchored => eval_anchored(&self.rows[row], self.anchors.grip(row), law, d),
+            FrictionLaw::Smoothed => eval_contact(&self.rows[row], law, d),
+        }
+    }
+
     /// The rows of a particle.
     #[inline(always)]
-    pub fn of_slot(&self, slot: usize) -> &[ContactRow<R>] {
-        &self.rows[self.slot_start[slot] as usize..self.slot_start[slot + 1] as usize]
+    pub fn of_slot(&self, slot: usize) -> Range<usize> {
+        self.slot_start[slot] as usize..self.slot_start[slot + 1] as usize
     }
 
     /// The rows of a body, each with its closest point relative to the centre of mass.
-    pub fn of_body(&self, body: usize) -> impl Iterator<Item = (&ContactRow<R>, &Vec3)> {
+    pub fn of_body(&self, body: usize) -> impl Iterator<Item = (usize, &ContactRow<R>, &Vec3)> {
         let list = &self.body_rows[self.body_start[body] as usize..self.body_start[body + 1] as usize];
-        list.iter().map(|&r| (&self.rows[r as usize], &self.points[r as usize]))
+        list.iter().map(|&r| (r as usize, &self.rows[r as usize], &self.points[r as usize]))
     }
 
     /// Capacity of the lists that depend on contacts, to notice growth.
     pub fn capacity(&self) -> usize {
-        self.rows.capacity() + self.points.capacity() + self.body_rows.capacity()
+        self.rows.capacity() + self.points.capacity() + self.body_rows.capacity() + self.anchors.capacity()
     }
 
     /// Sorts the records into rows.
-    pub fn build(&mut self, contacts: &[ParticleShapeContact], source: &impl RowSource<R>, bodies: &Bodies) {
+    pub fn build(
+        &mut self,
+        contacts: &[ParticleShapeContact],
+        source: &impl RowSource<R>,
+        bodies: &Bodies,
+        law: &SlipLaw<R>,
+    ) {
+        if self.friction == FrictionLaw::Anchored {
+            self.anchors.stash(&self.rows, place(&self.rows, &self.points, bodies));
+        }
         self.sort_by_slot(contacts, source);
         self.fill(contacts, source, bodies);
+        if self.friction == FrictionLaw::Anchored {
+            self.sort_by_shape();
+            let rho = |row: &ContactRow<R>| {
+                let body = bodies.mass(row.body) * law.inv_h.to_f64().powi(2);
+                pair_inertia(source.inertia(row.slot as usize), body)
+            };
+            self.anchors.match_rows(&self.rows, place(&self.rows, &self.points, bodies), law, rho);
+        }
         self.list_by_body();
+    }
+
+    /// eq. (30): where the iterate of a particle starts, from its target \[m\].
+    pub fn start(&mut self, slot: usize, inertia: f64, law: &SlipLaw<R>) -> Vec3 {
+        self.expect_landing(slot, inertia, law);
+        let last = |i: usize| (&self.rows[i], self.anchors.grip(i), self.anchors.past(i));
+        let start = eval_start(self.of_slot(slot).map(last), inertia);
+        for row in self.of_slot(slot) {
+            let limit = self.rows[row].mu.to_f64() * self.anchors.past(row).normal;
+            self.anchors.follow(row, &start.change, limit);
+        }
+        start.d
+    }
+
+    /// Normal forces of fresh rows.
+    fn expect_landing(&mut self, slot: usize, inertia: f64, law: &SlipLaw<R>) {
+        if self.of_slot(slot).all(|i| self.anchors.past(i).known) {
+            return;
+        }
+        let d = eval_landing(&self.rows[self.of_slot(slot)], law, inertia);
+        for i in self.of_slot(slot) {
+            if self.anchors.past(i).known {
+                continue;
+            }
+            let p = eval_press(&self.rows[i], law, d);
+            let normal = if p.pressing { p.force.to_f64() } else { 0.0 };
+            self.anchors.expect(i, self.rows[i].mu, normal);
+        }
+    }
+
+    /// eq. (28): multipliers follow the sweep.
+    pub fn update_duals(&mut self, law: &SlipLaw<R>, d: &[V3<R>]) {
+        if self.friction == FrictionLaw::Anchored {
+            self.anchors.update(&self.rows, law, d);
+        }
+    }
+
+    /// eq. (28), (29): the end of a step.
+    pub fn commit(&mut self, law: &SlipLaw<R>, d: &[V3<R>], inertia: &[R], bodies: &Bodies) {
+        if self.friction == FrictionLaw::Anchored {
+            self.anchors.commit(&self.rows, place(&self.rows, &self.points, bodies), law, d, inertia);
+        }
+    }
+
+    /// What friction remembers between steps.
+    pub fn kept(&self) -> &Vec<Anchor> {
+        self.anchors.kept()
+    }
+
+    /// Goes back to what friction remembered; `None` = nothing.
+    pub fn keep(&mut self, kept: Option<&Vec<Anchor>>) {
+        self.anchors.keep(kept);
     }
 
     fn sort_by_slot(&mut self, contacts: &[ParticleShapeContact], source: &impl RowSource<R>) {
@@ -105,6 +204,21 @@ impl<R: Real> ContactRows<R> {
             let row = ContactRow { n: V3::from_host(&c.normal), ..fixed };
             self.rows[at] = moved(row, source.target(slot), bodies.surface_point(body, &point));
             self.points[at] = point;
+        }
+    }
+
+    /// Rows of one particle in order of shapes; what detection leaves is in order already.
+    fn sort_by_shape(&mut self) {
+        for slot in 0..self.slot_start.len() - 1 {
+            let range = self.of_slot(slot);
+            for i in range.clone().skip(1) {
+                let mut k = i;
+                while k > range.start && self.rows[k - 1].shape > self.rows[k].shape {
+                    self.rows.swap(k - 1, k);
+                    self.points.swap(k - 1, k);
+                    k -= 1;
+                }
+            }
         }
     }
 
@@ -136,12 +250,25 @@ impl<R: Real> ContactRows<R> {
 }
 
 /// eq. (9): e = y − p and w = (y − x₀) − (surface displacement), subtracted in `f64`.
-fn moved<R: Real>(row: ContactRow<R>, target: (Vec3, Vec3), surface: SurfacePoint) -> ContactRow<R> {
+fn moved<R: Scalar>(row: ContactRow<R>, target: (Vec3, Vec3), surface: SurfacePoint) -> ContactRow<R> {
     let (y, dy) = target;
     ContactRow {
         e: V3::from_host(&(y - surface.position)),
         w: V3::from_host(&(dy - surface.displacement)),
         ..row
+    }
+}
+
+fn place<R>(rows: &[ContactRow<R>], points: &[Vec3], bodies: &Bodies) -> impl Fn(usize) -> RowPlace {
+    |i| RowPlace { point: points[i], rotation: bodies.rotation_of(rows[i].body) }
+}
+
+/// eq. (25): the inertia that resists relative motion of two sides \[N/m\]; a side of 0 is
+/// held by what prescribes it.
+fn pair_inertia(particle: f64, body: f64) -> f64 {
+    match (particle > 0.0, body > 0.0) {
+        (true, true) => particle * body / (particle + body),
+        _ => particle + body,
     }
 }
 

@@ -3,20 +3,26 @@
 use coact_compute::ComputeError;
 use coact_solver::{DetectionSchedule, SolverError};
 
-use crate::config::VbdConfig;
+use crate::config::{ContactLaw, FrictionLaw, VbdConfig};
 
 /// Settings that kernels do not handle.
 pub fn refuse_on_device(config: &VbdConfig) -> Result<(), SolverError> {
+    if config.friction != FrictionLaw::Smoothed {
+        return Err(refused("friction", "Anchored", "a device has no anchors: write Smoothed, or use the CPU"));
+    }
+    if config.contact_law != ContactLaw::Quadratic {
+        return Err(refused("contact_law", "Barrier", "a device has no barrier: write Quadratic, or use the CPU"));
+    }
     let slot = config.detection.rigid_soft;
     if matches!(slot, DetectionSchedule::Auto | DetectionSchedule::PreInit) {
         return Ok(());
     }
-    Err(SolverError::Setting {
-        setting: "detection.rigid_soft",
-        value: slot.to_string(),
-        remedy: "a device detects once, at the begin of the step: write Auto or PreInit, or use the CPU"
-            .into(),
-    })
+    let remedy = "a device detects once, at the begin of the step: write Auto or PreInit, or use the CPU";
+    Err(refused("detection.rigid_soft", &slot.to_string(), remedy))
+}
+
+fn refused(setting: &'static str, value: &str, remedy: &str) -> SolverError {
+    SolverError::Setting { setting, value: value.into(), remedy: remedy.into() }
 }
 
 /// What the device itself objects to: too small, or a kernel that it does not take.

@@ -111,6 +111,8 @@ pub trait ParticleBackend: Send {
     );
     /// Makes rows of contacts. Returns whether memory grew.
     fn build_rows(&mut self, contacts: &[ParticleShapeContact], model: &Model, bodies: &Bodies) -> bool;
+    /// Moves the iterate from the targets to where rows held it last. eq. (30).
+    fn start_from_rows(&mut self) {}
     /// Takes over where a body now is.
     fn refresh_rows(&mut self, body: usize, bodies: &Bodies);
     /// What the rows of a body put on it.
@@ -132,6 +134,8 @@ pub trait ParticleBackend: Send {
     }
     /// One sweep over all colors. Returns the number of blocks skipped as singular.
     fn sweep(&mut self) -> usize;
+    /// Multipliers of rows follow the last sweep; `finalize` does it after the last one.
+    fn update_duals(&mut self) {}
     /// Residual at the iterate.
     fn residual(&mut self) -> ParticleResidual;
     /// End positions and velocities. eq. (5). Bodies are where the last sweep left them.

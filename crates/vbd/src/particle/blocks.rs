@@ -8,7 +8,6 @@ use coact_math::Scalar;
 
 use super::cpu::CpuParticles;
 use crate::config::SingularRule;
-use crate::contact::eval_contact;
 use crate::energy::{
     Block, HingeAngle, eval_hinge_angle, eval_hinge_damping, eval_hinge_elastic, eval_membrane_damping,
     eval_membrane_elastic, eval_spring_damping, eval_spring_elastic, eval_tetrahedron_damping,
@@ -54,7 +53,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     fn eval_rows(&self, slot: usize) -> Block<R> {
         let mut sum = Block::zero();
         for row in self.rows.of_slot(slot) {
-            let (f, H) = eval_contact(row, &self.law, self.columns.d[slot]);
+            let (f, H) = self.rows.eval(row, &self.law, self.columns.d[slot]);
             sum += Block { f, H };
         }
         sum

@@ -1,14 +1,15 @@
 //! Detection and rows of the host's particles.
 
 use coact_collide::{Mobility, ParticleQuery, ParticleShapeContact, ParticleShapeDetector};
-use coact_math::{Scalar, Vec3};
+use coact_math::{Scalar, V3, Vec3};
 use coact_model::{Material, Model, ParticleId};
 
 use super::backend::DetectionPlace;
 use super::columns::Columns;
 use super::cpu::CpuParticles;
 use crate::body::{Bodies, BodyLoad};
-use crate::contact::{ContactRow, RowSource, eval_contact};
+use crate::config::FrictionLaw;
+use crate::contact::{ContactRow, RowSource};
 use crate::prepared::Layout;
 
 /// Columns and materials, as rows want them.
@@ -22,6 +23,10 @@ impl<P: Scalar, R: Scalar> RowSource<R> for Source<'_, P, R> {
     fn slot(&self, contact: &ParticleShapeContact) -> Option<usize> {
         let slot = self.layout.slot_of[contact.particle.index()] as usize;
         (self.columns.mobility[slot] != Mobility::Static).then_some(slot)
+    }
+
+    fn inertia(&self, slot: usize) -> f64 {
+        self.columns.inertia[slot].to_f64()
     }
 
     fn target(&self, slot: usize) -> (Vec3, Vec3) {
@@ -81,14 +86,28 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     ) -> bool {
         let before = self.rows.capacity();
         let source = Source { columns: &self.columns, layout: &self.layout, model };
-        self.rows.build(contacts, &source, bodies);
+        self.rows.build(contacts, &source, bodies, &self.law);
         self.rows.capacity() > before
+    }
+
+    /// eq. (30), for anchored friction: no other law remembers what rows did.
+    pub(super) fn start_iterate(&mut self) {
+        if self.options.friction != FrictionLaw::Anchored {
+            return;
+        }
+        for slot in 0..self.layout.block_count {
+            let k = self.columns.inertia[slot].to_f64();
+            if k > 0.0 && !self.rows.of_slot(slot).is_empty() {
+                self.columns.d[slot] = V3::from_host(&self.rows.start(slot, k, &self.law));
+                self.columns.x[slot] = self.columns.iterate(slot, self.options.velocity);
+            }
+        }
     }
 
     pub(super) fn load_of_body(&self, body: usize, bodies: &Bodies) -> BodyLoad {
         let (mut load, q) = (BodyLoad::default(), bodies.get(body).now.q);
-        for (row, point) in self.rows.of_body(body) {
-            let (f, h) = eval_contact(row, &self.law, self.columns.d[row.slot as usize]);
+        for (i, row, point) in self.rows.of_body(body) {
+            let (f, h) = self.rows.eval(i, &self.law, self.columns.d[row.slot as usize]);
             if h.trace() != R::zero() {
                 load.react(&f.to_host(0), &h.to_host(0), &(q * point));
             }

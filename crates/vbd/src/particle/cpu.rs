@@ -10,8 +10,8 @@ use coact_solver::Snapshot;
 use super::backend::{ContactSummary, DetectionPlace, ParticleBackend, ParticleForces, ParticleResidual};
 use super::columns::Columns;
 use crate::body::{Bodies, BodyLoad};
-use crate::config::{SingularRule, SpringHessian, VbdConfig, VelocityRule};
-use crate::contact::{ContactRows, SlipLaw};
+use crate::config::{ContactLaw, FrictionLaw, SingularRule, SpringHessian, VbdConfig, VelocityRule};
+use crate::contact::{Anchor, ContactRows, SlipLaw};
 use crate::prepared::{Elements, Layout};
 
 /// The settings that blocks need.
@@ -19,6 +19,10 @@ use crate::prepared::{Elements, Layout};
 pub struct CpuOptions {
     /// Slip velocity below which friction is smoothed \[m/s\].
     pub friction_epsilon: f64,
+    /// How rows rub.
+    pub friction: FrictionLaw,
+    /// How rows press.
+    pub contact_law: ContactLaw,
     /// Over how many penetrations the approach of a contact is damped.
     pub damped_depth: f64,
     /// Hessian of compressed springs.
@@ -38,6 +42,8 @@ impl CpuOptions {
     pub fn new(config: &VbdConfig) -> Self {
         Self {
             friction_epsilon: config.friction_epsilon,
+            friction: config.friction,
+            contact_law: config.contact_law,
             damped_depth: config.contact_damping.depth(),
             spring_hessian: config.spring_hessian,
             singular: config.singular,
@@ -68,6 +74,9 @@ pub struct CpuParticles<P, R> {
     h: f64,
 }
 
+/// Positions, velocities, and what friction remembers.
+type Saved<P> = (Vec<V3<P>>, Vec<V3<P>>, Vec<Anchor>);
+
 impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     /// From a view and its layout, at the initial state of the view.
     pub fn new(view: &ModelView, layout: Arc<Layout>, options: CpuOptions) -> Self {
@@ -75,7 +84,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         let mut particles = Self {
             columns: Columns::new(n),
             elements: Elements::default(),
-            rows: ContactRows::new(n, view.body_count()),
+            rows: ContactRows::new(n, view.body_count(), options.friction),
             law: SlipLaw::default(),
             hinge_start: vec![(R::zero(), false); layout.hinge_ids.len()],
             buffer: vec![V3::zero(); layout.block_count],
@@ -108,6 +117,7 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
             self.columns.x0[slot] = V3::from_host(&q[p as usize]);
             self.columns.v[slot] = V3::from_host(&qd[p as usize]);
         }
+        self.rows.keep(None);
     }
 
     fn get(&self, particle: ParticleId) -> (Vec3, Vec3) {
@@ -122,15 +132,17 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
     }
 
     fn save(&self, to: &mut Snapshot) {
-        let (x0, v) = to.slot::<(Vec<V3<P>>, Vec<V3<P>>)>();
+        let (x0, v, kept) = to.slot::<Saved<P>>();
         x0.clone_from(&self.columns.x0);
         v.clone_from(&self.columns.v);
+        kept.clone_from(self.rows.kept());
     }
 
     fn restore(&mut self, from: &Snapshot) {
-        if let Some((x0, v)) = from.get::<(Vec<V3<P>>, Vec<V3<P>>)>() {
+        if let Some((x0, v, kept)) = from.get::<Saved<P>>() {
             self.columns.x0.clone_from(x0);
             self.columns.v.clone_from(v);
+            self.rows.keep(Some(kept));
         }
     }
 
@@ -140,6 +152,7 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
             inv_h: R::from_f64(1.0 / forces.h),
             epsilon: R::from_f64(self.options.friction_epsilon * forces.h),
             damped_depth: R::from_f64(self.options.damped_depth),
+            normal: self.options.contact_law,
         };
         self.columns.predict(forces, &self.layout);
         let mut start = std::mem::take(&mut self.hinge_start);
@@ -169,6 +182,10 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         self.make_rows(contacts, model, bodies)
     }
 
+    fn start_from_rows(&mut self) {
+        self.start_iterate();
+    }
+
     fn refresh_rows(&mut self, body: usize, bodies: &Bodies) {
         let columns = &self.columns;
         self.rows.refresh(body, |slot| columns.target(slot), bodies);
@@ -186,7 +203,12 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         self.measure_residual()
     }
 
-    fn finalize(&mut self, _: &mut Bodies) {
+    fn update_duals(&mut self) {
+        self.rows.update_duals(&self.law, &self.columns.d);
+    }
+
+    fn finalize(&mut self, bodies: &mut Bodies) {
+        self.rows.commit(&self.law, &self.columns.d, &self.columns.inertia, bodies);
         self.columns.finalize(self.h, self.options.velocity);
     }
 

@@ -10,7 +10,7 @@ use coact_model::{
     ModelView, ParticleDef, ParticleId, ShapeDef, SoftDef, State, StateFields,
 };
 use coact_solver::{Solver, StepInput, StepReport};
-use coact_vbd::{Precision, SolverVbd, VbdConfig};
+use coact_vbd::{FrictionLaw, Precision, SolverVbd, VbdConfig};
 
 pub const H: f64 = 1.0 / 240.0;
 
@@ -47,7 +47,8 @@ impl Run {
 
 /// The host path that a device is compared with.
 pub fn config() -> VbdConfig {
-    VbdConfig { precision: Precision::Single, threads: Some(1), ..VbdConfig::default() }
+    let friction = FrictionLaw::Smoothed;
+    VbdConfig { precision: Precision::Single, threads: Some(1), friction, ..VbdConfig::default() }
 }
 
 fn cloth(cells: usize, z: f64) -> (ModelBuilder, usize) {

@@ -1,0 +1,202 @@
+//! What friction remembers between steps: the anchor and the multiplier of each pair.
+//! Theory: `docs/theory/vbd.md` section 5, eq. (27)–(29).
+//!
+//! Kept in the axes of the body, so that both ride on the surface. Keyed by slot and shape;
+//! rows and what is kept are both in that order, so matching is one pass over both. A pair
+//! that does not press at the end of a step, or whose closest point is elsewhere by more
+//! than its reach (something was put elsewhere between two steps), begins anew.
+
+use coact_math::{Quat, Scalar, V3, Vec3};
+
+use super::grip::{Grip, eval_hold};
+use super::law::{ContactRow, SlipLaw, eval_press};
+use super::rows::RowPlace;
+use super::start::Past;
+
+/// A pair between two steps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Anchor {
+    slot: u32,
+    shape: u32,
+    /// Closest point relative to the centre of mass, body axes \[m\].
+    point: Vec3,
+    /// Offset of the particle from its anchor, body axes \[m\].
+    offset: Vec3,
+    /// Multiplier, body axes \[N\].
+    lambda: Vec3,
+    /// What the step did, body axes.
+    past: Past,
+}
+
+impl Anchor {
+    fn key(&self) -> (u32, u32) {
+        (self.slot, self.shape)
+    }
+}
+
+/// The grips of the rows of a step, and what is kept between steps.
+#[derive(Clone, Debug, Default)]
+pub struct Anchors<R> {
+    /// Parallel to the rows.
+    grips: Vec<Grip<R>>,
+    /// The last step, parallel to the rows.
+    pasts: Vec<Past>,
+    kept: Vec<Anchor>,
+    /// Whether `grips` are newer than `kept`.
+    open: bool,
+}
+
+impl<R: Scalar> Anchors<R> {
+    /// The grip of a row.
+    #[inline(always)]
+    pub fn grip(&self, row: usize) -> &Grip<R> {
+        &self.grips[row]
+    }
+
+    /// The last step of a row.
+    pub fn past(&self, row: usize) -> &Past {
+        &self.pasts[row]
+    }
+
+    /// What a fresh row is expected to press with \[N\].
+    pub fn expect(&mut self, row: usize, mu: R, normal: f64) {
+        self.pasts[row].normal = normal;
+        self.grips[row].limit = mu * R::from_f64(normal);
+    }
+
+    /// eq. (31): a multiplier follows the start of its particle, inside the `limit` \[N\] of
+    /// the last step.
+    pub fn follow(&mut self, row: usize, change: &Vec3, limit: f64) {
+        let lambda = self.grips[row].lambda.to_host(0) + change * limit;
+        self.grips[row].lambda = V3::from_host(&(lambda * f64::min(1.0, limit / lambda.norm().max(f64::MIN_POSITIVE))));
+    }
+
+    /// Capacity of all lists, to notice growth.
+    pub fn capacity(&self) -> usize {
+        self.grips.capacity() + self.pasts.capacity() + self.kept.capacity()
+    }
+
+    /// Between two steps.
+    pub fn kept(&self) -> &Vec<Anchor> {
+        &self.kept
+    }
+
+    /// Goes back to what was kept; `None` = nothing.
+    pub fn keep(&mut self, kept: Option<&Vec<Anchor>>) {
+        self.open = false;
+        match kept {
+            Some(kept) => self.kept.clone_from(kept),
+            None => self.kept.clear(),
+        }
+    }
+
+    /// eq. (27): a grip for each of `rows`: what is kept of its pair, else a fresh one.
+    /// `rho` is the metric of a row \[N/m\].
+    pub fn match_rows(
+        &mut self,
+        rows: &[ContactRow<R>],
+        place: impl Fn(usize) -> RowPlace,
+        law: &SlipLaw<R>,
+        rho: impl Fn(&ContactRow<R>) -> f64,
+    ) {
+        self.grips.clear();
+        self.pasts.clear();
+        let mut k = 0;
+        for (i, row) in rows.iter().enumerate() {
+            let key = (row.slot, row.shape);
+            while self.kept.get(k).is_some_and(|a| a.key() < key) {
+                k += 1;
+            }
+            let known = self.kept.get(k).filter(|a| a.key() == key);
+            k += usize::from(known.is_some());
+            let at = place(i);
+            let known = known.filter(|a| (a.point - at.point).norm() <= row.reach.to_f64());
+            let rho = rho(row);
+            let grip = known.map_or_else(|| fresh(row, law, rho), |a| carried(a, row, &at.rotation));
+            self.pasts.push(known.map_or_else(Past::default, |a| a.past.turned(&at.rotation)));
+            self.grips.push(Grip { rho: R::from_f64(rho), ..grip });
+        }
+        self.open = true;
+    }
+
+    /// Before rows are detected again within a step: begin offsets and present multipliers.
+    pub fn stash(&mut self, rows: &[ContactRow<R>], place: impl Fn(usize) -> RowPlace) {
+        if !self.open {
+            return;
+        }
+        self.kept.clear();
+        for (i, (row, g)) in rows.iter().zip(&self.grips).enumerate() {
+            let at = place(i);
+            let past = self.pasts[i].turned(&at.rotation.inverse());
+            self.kept.push(Anchor { past, ..seen(row, &at, g.offset, g.lambda) });
+        }
+    }
+
+    /// eq. (28): the dual update of every row, at displacements `d`.
+    pub fn update(&mut self, rows: &[ContactRow<R>], law: &SlipLaw<R>, d: &[V3<R>]) {
+        for (row, g) in rows.iter().zip(&mut self.grips) {
+            let p = eval_press(row, law, d[row.slot as usize]);
+            g.limit = R::select(p.pressing, row.mu * p.force, R::zero());
+            g.lambda = eval_hold(g, g.limit, p.slip).force;
+        }
+    }
+
+    /// eq. (28), (29): what presses at the end of a step is kept. Grips stay as blocks felt
+    /// them.
+    pub fn commit(
+        &mut self,
+        rows: &[ContactRow<R>],
+        place: impl Fn(usize) -> RowPlace,
+        law: &SlipLaw<R>,
+        d: &[V3<R>],
+        inertia: &[R],
+    ) {
+        self.kept.clear();
+        for (i, (row, g)) in rows.iter().zip(&self.grips).enumerate() {
+            let slot = row.slot as usize;
+            let p = eval_press(row, law, d[slot]);
+            if !p.pressing {
+                continue;
+            }
+            let (hold, mut at) = (eval_hold(g, row.mu * p.force, p.slip), place(i));
+            at.point += at.rotation.inverse() * p.slip.to_host(0);
+            let offset = if hold.share.cmp_lt(R::one()) { V3::zero() } else { hold.offset };
+            let past = Past { known: true, normal: p.force.to_f64(), force: (d[slot] * inertia[slot]).to_host(0) };
+            let past = past.turned(&at.rotation.inverse());
+            self.kept.push(Anchor { past, ..seen(row, &at, offset, hold.force) });
+        }
+        self.open = false;
+    }
+}
+
+fn seen<R: Scalar>(row: &ContactRow<R>, at: &RowPlace, offset: V3<R>, lambda: V3<R>) -> Anchor {
+    let to_body = at.rotation.inverse();
+    Anchor {
+        slot: row.slot,
+        shape: row.shape,
+        point: at.point,
+        offset: to_body * offset.to_host(0),
+        lambda: to_body * lambda.to_host(0),
+        past: Past::default(),
+    }
+}
+
+/// The limit of a fresh row: the normal force in series with the inertia.
+fn fresh<R: Scalar>(row: &ContactRow<R>, law: &SlipLaw<R>, rho: f64) -> Grip<R> {
+    let (p, rho) = (eval_press(row, law, V3::zero()), R::from_f64(rho));
+    let n = if p.pressing { p.force * rho / (p.stiffness + rho) } else { R::zero() };
+    Grip { limit: row.mu * n, ..Grip::default() }
+}
+
+/// What is kept, turned with the body and into the tangent plane of the row.
+fn carried<R: Scalar>(a: &Anchor, row: &ContactRow<R>, rotation: &Quat) -> Grip<R> {
+    let n = row.n.to_host(0);
+    let tangent = |x: Vec3| V3::from_host(&(x - n * n.dot(&x)));
+    let limit = row.mu * R::from_f64(a.past.normal);
+    Grip {
+        offset: tangent(rotation * a.offset),
+        lambda: tangent(rotation * a.lambda),
+        limit,
+        ..Grip::default()
+    }
+}

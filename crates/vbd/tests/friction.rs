@@ -1,0 +1,170 @@
+//! Friction that holds: nothing creeps inside its cone, and what slides feels Coulomb's force.
+//! All at the default settings of the solver.
+
+mod support;
+
+use coact_math::{Mat3, Pose, Spatial, Vec3, exp_so3};
+use coact_model::{
+    BodyDef, BodyId, BodyMass, ClothDef, Geometry, Material, MaterialId, Model, ModelBuilder, ShapeDef,
+};
+use coact_solver::{CouplingInterface, Endpoint, EndpointState, Snapshot, Solver};
+use coact_vbd::{FrictionLaw, Precision, VbdConfig};
+use support::scenes::{Run, add_particle, bits, grid};
+
+const G: f64 = 9.81;
+const STEPS: [f64; 3] = [1.0 / 60.0, 1.0 / 120.0, 1.0 / 240.0];
+
+fn seconds(count: f64, dt: f64) -> usize {
+    (count / dt).round() as usize
+}
+
+fn friction(b: &mut ModelBuilder, mu: f64) {
+    b.set_material(MaterialId(0), Material { mu, ..Material::default() });
+}
+
+/// A sheet of `n` × `n` vertices, 0.1 m wide, 10 g, of a limp cloth.
+fn sheet(b: &mut ModelBuilder, n: usize, pose: Pose, velocity: Vec3) {
+    let def = ClothDef { density: 1.0, bend_ke: 1e-4, pose, velocity, ..ClothDef::default() };
+    b.add_cloth("patch", &grid(n, 0.1 / (n - 1) as f64), &def);
+}
+
+/// A sheet of 10 × 10 vertices lying on a plane inclined by `angle` \[rad\] about y, moving
+/// down the slope at `speed`.
+fn patch_on_slope(angle: f64, mu: f64, speed: f64) -> Model {
+    let mut b = ModelBuilder::new();
+    friction(&mut b, mu);
+    let turn = exp_so3(&Vec3::new(0.0, angle, 0.0));
+    let pose = Pose::new(Vec3::zeros(), turn);
+    b.add_shape(ShapeDef { geometry: Geometry::Plane, pose, ..ShapeDef::default() });
+    let lying = Pose::new(turn * Vec3::z() * ClothDef::default().radius, turn);
+    sheet(&mut b, 10, lying, turn * Vec3::x() * speed);
+    b.finalize().unwrap()
+}
+
+/// Mean velocity of all particles.
+fn velocity(run: &mut Run) -> Vec3 {
+    run.momentum() / run.model.particle_mass.iter().sum::<f64>()
+}
+
+fn positions(run: &mut Run) -> Vec<Vec3> {
+    run.state().particle_q
+}
+
+/// Largest distance between two sets of positions.
+fn farthest(a: &[Vec3], b: &[Vec3]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max)
+}
+
+/// Creep over the last second of five \[m/s\].
+fn creep_on_slope(dt: f64, config: VbdConfig) -> f64 {
+    let mut run = Run::new(patch_on_slope(15_f64.to_radians(), 0.5, 0.0), config);
+    run.steps(seconds(4.0, dt), dt);
+    let before = positions(&mut run);
+    run.steps(seconds(1.0, dt), dt);
+    farthest(&before, &positions(&mut run))
+}
+
+#[test]
+fn a_patch_inside_its_cone_does_not_creep() {
+    for dt in STEPS {
+        for precision in [Precision::Double, Precision::Mixed] {
+            let creep = creep_on_slope(dt, VbdConfig { precision, ..VbdConfig::default() });
+            println!("dt 1/{:.0}, {precision:?}: {creep:e} m/s", 1.0 / dt);
+            assert!(creep < 1e-6, "dt {dt}, {precision:?}: {creep:e} m/s");
+        }
+    }
+    let smoothed = VbdConfig { friction: FrictionLaw::Smoothed, ..VbdConfig::default() };
+    let smoothed = creep_on_slope(STEPS[1], smoothed);
+    println!("smoothed: {smoothed:e} m/s");
+    assert!(smoothed > 5e-5, "the patch has a reason to creep: {smoothed:e}");
+}
+
+#[test]
+fn a_patch_beyond_its_cone_slides_with_the_coulomb_acceleration() {
+    let angle = 15_f64.to_radians();
+    let exact = G * (angle.sin() - 0.25 * angle.cos());
+    for dt in STEPS {
+        for precision in [Precision::Double, Precision::Mixed] {
+            let config = VbdConfig { precision, ..VbdConfig::default() };
+            let mut run = Run::new(patch_on_slope(angle, 0.25, 0.0), config);
+            run.steps(seconds(0.5, dt), dt);
+            let early = velocity(&mut run).norm();
+            run.steps(seconds(0.5, dt), dt);
+            let a = (velocity(&mut run).norm() - early) / 0.5;
+            println!("dt 1/{:.0}, {precision:?}: {:.5} of Coulomb", 1.0 / dt, a / exact);
+            assert!((a / exact - 1.0).abs() < 0.02, "dt {dt}, {precision:?}: {a} for {exact}");
+        }
+    }
+}
+
+/// The velocity of every step falls by mu g h, so the way is v²/(2 mu g) − v h/2.
+#[test]
+fn a_sliding_patch_stops_where_coulomb_stops_it_and_stays() {
+    for dt in STEPS {
+        let mut run = Run::new(patch_on_slope(0.0, 0.5, 1.0), VbdConfig::default());
+        let start = positions(&mut run);
+        run.steps(seconds(1.0, dt), dt);
+        let (way, exact) = (farthest(&start, &positions(&mut run)), 1.0 / (2.0 * 0.5 * G) - 0.5 * dt);
+        let speed = velocity(&mut run).norm();
+        println!("dt 1/{:.0}: {way:.5} m for {exact:.5} m, then {speed:e} m/s", 1.0 / dt);
+        assert!((way / exact - 1.0).abs() < 0.03 && speed < 1e-6, "dt {dt}: {way} for {exact}, {speed:e}");
+    }
+}
+
+#[test]
+fn without_friction_no_damping_slows_what_slides() {
+    for kd in [0.0, 10.0, 100.0] {
+        let mut model = patch_on_slope(0.0, 0.0, 1.0);
+        model.materials.make_mut()[0].kd = kd;
+        let mut run = Run::new(model, VbdConfig::default());
+        run.steps(seconds(2.0, STEPS[1]), STEPS[1]);
+        let v = velocity(&mut run);
+        assert!((v.x - 1.0).abs() < 1e-3, "kd {kd}: {v:?}");
+    }
+}
+
+/// A kinematic box, its faces normal to x, moving with `velocity`.
+fn add_pad(b: &mut ModelBuilder, x: f64, z: f64, velocity: Vec3) -> BodyId {
+    let body = b.add_body(BodyDef {
+        pose: Pose::translation(Vec3::new(x, 0.0, z)),
+        velocity: Spatial::new(velocity, Vec3::zeros()),
+        kinematic: true,
+        mass: BodyMass::Given { mass: 1.0, com: Vec3::zeros(), inertia: Mat3::identity() },
+        ..BodyDef::default()
+    });
+    let half_extents = Vec3::new(0.01, 0.06, 0.01);
+    b.add_shape(ShapeDef { body: Some(body), geometry: Geometry::Box { half_extents }, ..ShapeDef::default() });
+    body
+}
+
+/// A strip of 5 × 5 vertices, its upper row between two pads that press with 5 N each and
+/// move with `velocity`.
+fn pinched_strip(velocity: Vec3) -> Model {
+    let mut b = ModelBuilder::new();
+    friction(&mut b, 1.0);
+    let upright = exp_so3(&Vec3::new(0.0, std::f64::consts::FRAC_PI_2, 0.0));
+    sheet(&mut b, 5, Pose::new(Vec3::zeros(), upright), velocity);
+    let pen = 5.0 / (5.0 * Material::default().ke);
+    let x = ClothDef::default().radius - pen + 0.01;
+    add_pad(&mut b, x, 0.05, velocity);
+    add_pad(&mut b, -x, 0.05, velocity);
+    b.finalize().unwrap()
+}
+
+#[test]
+fn a_pinched_strip_is_held() {
+    for dt in STEPS {
+        for precision in [Precision::Double, Precision::Mixed] {
+            let mut run = Run::new(pinched_strip(Vec3::zeros()), VbdConfig { precision, ..VbdConfig::default() });
+            let held = |run: &mut Run| -> Vec<Vec3> {
+                positions(run).into_iter().zip(run.model.particle_q.iter()).filter(|(_, q)| q.z > 0.04).map(|(x, _)| x).collect()
+            };
+            let start = held(&mut run);
+            assert_eq!(start.len(), 5);
+            run.steps(seconds(5.0, dt), dt);
+            let slip = farthest(&start, &held(&mut run));
+            println!("dt 1/{:.0}, {precision:?}: {slip:e} m", 1.0 / dt);
+            assert!(slip < 1e-4, "dt {dt}, {precision:?}: {slip:e} m");
+        }
+    }
+}
