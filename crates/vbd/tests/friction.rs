@@ -168,3 +168,13 @@ fn a_pinched_strip_is_held() {
         }
     }
 }
+#[test]
+fn dbg() {
+    let mut run = Run::new(pinched_strip(Vec3::zeros()), VbdConfig::default());
+    for i in 0..8 {
+        let s = run.state();
+        for (q, v) in s.particle_q.iter().zip(&s.particle_qd) { if i == 0 && q.z > 0.04 || i > 0 && q.y.abs() < 0.01 { println!("  {:?} {:?}", q.as_slice(), v.as_slice()); } }
+        run.step(1.0 / 120.0);
+        println!("{i}: {:?}", run.report.contacts);
+    }
+}

@@ -24,6 +24,8 @@ pub struct Anchor {
     offset: Vec3,
     /// Multiplier, body axes \[N\].
     lambda: Vec3,
+    /// What else holds the particle \[N/m\]; found when the pair met.
+    stiffness: f64,
     /// What the step did, body axes.
     past: Past,
 }
@@ -34,6 +36,17 @@ impl Anchor {
     }
 }
 
+/// What a row is measured by, all in N/m.
+#[derive(Clone, Copy, Debug)]
+pub struct Support {
+    /// Of what else holds the particle.
+    pub stiffness: f64,
+    /// Metric ρ.
+    pub rho: f64,
+    /// Inertia of the pair.
+    pub inertia: f64,
+}
+
 /// The grips of the rows of a step, and what is kept between steps.
 #[derive(Clone, Debug, Default)]
 pub struct Anchors<R> {
@@ -41,6 +54,8 @@ pub struct Anchors<R> {
     grips: Vec<Grip<R>>,
     /// The last step, parallel to the rows.
     pasts: Vec<Past>,
+    /// What else holds the particle of a row, parallel to the rows \[N/m\].
+    stiffness: Vec<f64>,
     kept: Vec<Anchor>,
     /// Whether `grips` are newer than `kept`.
     open: bool,
@@ -73,7 +88,9 @@ impl<R: Scalar> Anchors<R> {
 
     /// Capacity of all lists, to notice growth.
     pub fn capacity(&self) -> usize {
-        self.grips.capacity() + self.pasts.capacity() + self.kept.capacity()
+        [self.grips.capacity(), self.pasts.capacity(), self.stiffness.capacity(), self.kept.capacity()]
+            .iter()
+            .sum()
     }
 
     /// Between two steps.
@@ -91,16 +108,17 @@ impl<R: Scalar> Anchors<R> {
     }
 
     /// eq. (27): a grip for each of `rows`: what is kept of its pair, else a fresh one.
-    /// `rho` is the metric of a row \[N/m\].
+    /// `support` is that of a row, given the stiffness if it is known.
     pub fn match_rows(
         &mut self,
         rows: &[ContactRow<R>],
         place: impl Fn(usize) -> RowPlace,
         law: &SlipLaw<R>,
-        rho: impl Fn(&ContactRow<R>) -> f64,
+        support: impl Fn(&ContactRow<R>, Option<f64>) -> Support,
     ) {
         self.grips.clear();
         self.pasts.clear();
+        self.stiffness.clear();
         let mut k = 0;
         for (i, row) in rows.iter().enumerate() {
             let key = (row.slot, row.shape);
@@ -111,10 +129,11 @@ impl<R: Scalar> Anchors<R> {
             k += usize::from(known.is_some());
             let at = place(i);
             let known = known.filter(|a| (a.point - at.point).norm() <= row.reach.to_f64());
-            let rho = rho(row);
-            let grip = known.map_or_else(|| fresh(row, law, rho), |a| carried(a, row, &at.rotation));
+            let s = support(row, known.map(|a| a.stiffness));
+            let grip = known.map_or_else(|| fresh(row, law, s.inertia), |a| carried(a, row, &at.rotation));
+            self.stiffness.push(s.stiffness);
             self.pasts.push(known.map_or_else(Past::default, |a| a.past.turned(&at.rotation)));
-            self.grips.push(Grip { rho: R::from_f64(rho), ..grip });
+            self.grips.push(Grip { rho: R::from_f64(s.rho), ..grip });
         }
         self.open = true;
     }
@@ -128,7 +147,8 @@ impl<R: Scalar> Anchors<R> {
         for (i, (row, g)) in rows.iter().zip(&self.grips).enumerate() {
             let at = place(i);
             let past = self.pasts[i].turned(&at.rotation.inverse());
-            self.kept.push(Anchor { past, ..seen(row, &at, g.offset, g.lambda) });
+            let stiffness = self.stiffness[i];
+            self.kept.push(Anchor { past, stiffness, ..seen(row, &at, g.offset, g.lambda) });
         }
     }
 
@@ -163,7 +183,8 @@ impl<R: Scalar> Anchors<R> {
             let offset = if hold.share.cmp_lt(R::one()) { V3::zero() } else { hold.offset };
             let past = Past { known: true, normal: p.force.to_f64(), force: (d[slot] * inertia[slot]).to_host(0) };
             let past = past.turned(&at.rotation.inverse());
-            self.kept.push(Anchor { past, ..seen(row, &at, offset, hold.force) });
+            let stiffness = self.stiffness[i];
+            self.kept.push(Anchor { past, stiffness, ..seen(row, &at, offset, hold.force) });
         }
         self.open = false;
     }
@@ -177,6 +198,7 @@ fn seen<R: Scalar>(row: &ContactRow<R>, at: &RowPlace, offset: V3<R>, lambda: V3
         point: at.point,
         offset: to_body * offset.to_host(0),
         lambda: to_body * lambda.to_host(0),
+        stiffness: 0.0,
         past: Past::default(),
     }
 }

@@ -10,7 +10,7 @@ use std::ops::Range;
 use coact_collide::ParticleShapeContact;
 use coact_math::{Quat, S3, Scalar, V3, Vec3};
 
-use super::anchors::{Anchor, Anchors};
+use super::anchors::{Anchor, Anchors, Support};
 use super::grip::eval_anchored;
 use super::law::{ContactRow, SlipLaw, eval_contact, eval_press};
 use super::start::{eval_landing, eval_start};
@@ -26,6 +26,8 @@ pub trait RowSource<R> {
     fn slot(&self, contact: &ParticleShapeContact) -> Option<usize>;
     /// m/h² \[N/m\]; 0 = moved by no force.
     fn inertia(&self, slot: usize) -> f64;
+    /// Stiffness of what else holds the particle \[N/m\].
+    fn stiffness(&self, slot: usize) -> f64;
     /// Target and displacement from begin to target \[m\] of a slot.
     fn target(&self, slot: usize) -> (Vec3, Vec3);
     /// Fills reach and material.
@@ -120,11 +122,14 @@ impl<R: Scalar> ContactRows<R> {
         self.fill(contacts, source, bodies);
         if self.friction == FrictionLaw::Anchored {
             self.sort_by_shape();
-            let rho = |row: &ContactRow<R>| {
+            let support = |row: &ContactRow<R>, known: Option<f64>| {
+                let slot = row.slot as usize;
+                let k = source.inertia(slot);
+                let stiffness = known.unwrap_or_else(|| if k > 0.0 { source.stiffness(slot) } else { 0.0 });
                 let body = bodies.mass(row.body) * law.inv_h.to_f64().powi(2);
-                pair_inertia(source.inertia(row.slot as usize), body)
+                Support { stiffness, rho: in_series(k + stiffness, body), inertia: in_series(k, body) }
             };
-            self.anchors.match_rows(&self.rows, place(&self.rows, &self.points, bodies), law, rho);
+            self.anchors.match_rows(&self.rows, place(&self.rows, &self.points, bodies), law, support);
         }
         self.list_by_body();
     }
@@ -263,9 +268,9 @@ fn place<R>(rows: &[ContactRow<R>], points: &[Vec3], bodies: &Bodies) -> impl Fn
     |i| RowPlace { point: points[i], rotation: bodies.rotation_of(rows[i].body) }
 }
 
-/// eq. (25): the inertia that resists relative motion of two sides \[N/m\]; a side of 0 is
-/// held by what prescribes it.
-fn pair_inertia(particle: f64, body: f64) -> f64 {
+/// eq. (25): what resists relative motion of two sides \[N/m\]; a side of 0 is held by what
+/// prescribes it.
+fn in_series(particle: f64, body: f64) -> f64 {
     match (particle > 0.0, body > 0.0) {
         (true, true) => particle * body / (particle + body),
         _ => particle + body,

@@ -41,6 +41,18 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     #[inline]
     pub(super) fn eval_block(&self, slot: usize) -> Block<R> {
         let mut sum = self.eval_rows(slot);
+        sum += self.eval_elements(slot);
+        sum
+    }
+
+    /// Largest absolute row sum of the elements' Hessian at the iterate \[N/m\].
+    pub(super) fn element_stiffness(&self, slot: usize) -> f64 {
+        self.eval_elements(slot).H.max_row_sum().to_f64()
+    }
+
+    #[inline]
+    fn eval_elements(&self, slot: usize) -> Block<R> {
+        let mut sum = Block::zero();
         let layout = &*self.layout;
         layout.springs.of(slot).iter().for_each(|&c| sum += self.eval_spring(c));
         layout.triangles.of(slot).iter().for_each(|&c| sum += self.eval_triangle(c));

@@ -5,32 +5,36 @@ use coact_math::{Scalar, V3, Vec3};
 use coact_model::{Material, Model, ParticleId};
 
 use super::backend::DetectionPlace;
-use super::columns::Columns;
 use super::cpu::CpuParticles;
 use crate::body::{Bodies, BodyLoad};
 use crate::config::FrictionLaw;
 use crate::contact::{ContactRow, RowSource};
-use crate::prepared::Layout;
 
-/// Columns and materials, as rows want them.
+/// Particles and materials, as rows want them.
 struct Source<'a, P, R> {
-    columns: &'a Columns<P, R>,
-    layout: &'a Layout,
+    particles: &'a CpuParticles<P, R>,
     model: &'a Model,
 }
 
 impl<P: Scalar, R: Scalar> RowSource<R> for Source<'_, P, R> {
     fn slot(&self, contact: &ParticleShapeContact) -> Option<usize> {
-        let slot = self.layout.slot_of[contact.particle.index()] as usize;
-        (self.columns.mobility[slot] != Mobility::Static).then_some(slot)
+        let slot = self.particles.layout.slot_of[contact.particle.index()] as usize;
+        (self.particles.columns.mobility[slot] != Mobility::Static).then_some(slot)
     }
 
     fn inertia(&self, slot: usize) -> f64 {
-        self.columns.inertia[slot].to_f64()
+        self.particles.columns.inertia[slot].to_f64()
+    }
+
+    fn stiffness(&self, slot: usize) -> f64 {
+        match slot < self.particles.layout.block_count {
+            true => self.particles.element_stiffness(slot),
+            false => 0.0,
+        }
     }
 
     fn target(&self, slot: usize) -> (Vec3, Vec3) {
-        self.columns.target(slot)
+        self.particles.columns.target(slot)
     }
 
     fn surface(&self, contact: &ParticleShapeContact) -> ContactRow<R> {
@@ -84,10 +88,13 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         model: &Model,
         bodies: &Bodies,
     ) -> bool {
-        let before = self.rows.capacity();
-        let source = Source { columns: &self.columns, layout: &self.layout, model };
-        self.rows.build(contacts, &source, bodies, &self.law);
-        self.rows.capacity() > before
+        // the rows leave `self` so that they may be written while particles are read
+        let mut rows = std::mem::take(&mut self.rows);
+        let before = rows.capacity();
+        rows.build(contacts, &Source { particles: self, model }, bodies, &self.law);
+        let grew = rows.capacity() > before;
+        self.rows = rows;
+        grew
     }
 
     /// eq. (30), for anchored friction: no other law remembers what rows did.
