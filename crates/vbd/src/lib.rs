@@ -31,7 +31,8 @@ mod solver;
 mod stages;
 
 pub use config::{
-    ContactDamping, ContactLaw, FrictionLaw, Precision, RotationUpdate, SingularRule, SpringHessian, VbdConfig, VelocityRule,
+    ContactDamping, ContactLaw, FrictionLaw, Precision, RotationUpdate, SingularRule, SpringHessian,
+    VbdConfig, VelocityRule,
 };
 pub use contact::{ContactRow, SlipLaw, eval_barrier, eval_contact, eval_penetration};
 pub use solver::SolverVbd;

@@ -133,7 +133,11 @@ fn add_pad(b: &mut ModelBuilder, x: f64, z: f64, velocity: Vec3) -> BodyId {
         ..BodyDef::default()
     });
     let half_extents = Vec3::new(0.01, 0.06, 0.01);
-    b.add_shape(ShapeDef { body: Some(body), geometry: Geometry::Box { half_extents }, ..ShapeDef::default() });
+    b.add_shape(ShapeDef {
+        body: Some(body),
+        geometry: Geometry::Box { half_extents },
+        ..ShapeDef::default()
+    });
     body
 }
 
@@ -155,9 +159,15 @@ fn pinched_strip(velocity: Vec3) -> Model {
 fn a_pinched_strip_is_held() {
     for dt in STEPS {
         for precision in [Precision::Double, Precision::Mixed] {
-            let mut run = Run::new(pinched_strip(Vec3::zeros()), VbdConfig { precision, ..VbdConfig::default() });
+            let mut run =
+                Run::new(pinched_strip(Vec3::zeros()), VbdConfig { precision, ..VbdConfig::default() });
             let held = |run: &mut Run| -> Vec<Vec3> {
-                positions(run).into_iter().zip(run.model.particle_q.iter()).filter(|(_, q)| q.z > 0.04).map(|(x, _)| x).collect()
+                positions(run)
+                    .into_iter()
+                    .zip(run.model.particle_q.iter())
+                    .filter(|(_, q)| q.z > 0.04)
+                    .map(|(x, _)| x)
+                    .collect()
             };
             let start = held(&mut run);
             assert_eq!(start.len(), 5);
@@ -173,7 +183,11 @@ fn dbg() {
     let mut run = Run::new(pinched_strip(Vec3::zeros()), VbdConfig::default());
     for i in 0..8 {
         let s = run.state();
-        for (q, v) in s.particle_q.iter().zip(&s.particle_qd) { if i == 0 && q.z > 0.04 || i > 0 && q.y.abs() < 0.01 { println!("  {:?} {:?}", q.as_slice(), v.as_slice()); } }
+        for (q, v) in s.particle_q.iter().zip(&s.particle_qd) {
+            if i == 0 && q.z > 0.04 || i > 0 && q.y.abs() < 0.01 {
+                println!("  {:?} {:?}", q.as_slice(), v.as_slice());
+            }
+        }
         run.step(1.0 / 120.0);
         println!("{i}: {:?}", run.report.contacts);
     }

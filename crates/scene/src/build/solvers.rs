@@ -15,7 +15,6 @@ use crate::file::{self, Articulated, Coupling, Entry, ProxyCoupling};
 use crate::resolve::{Interface, Scene};
 
 use super::device::Device;
-use super::vbd::vbd_config;
 
 /// Builds the solver, or the coupler that holds all of them.
 pub(super) fn build(scene: &Scene, model: &Model, device: &Device) -> Result<Box<dyn Solver>, SceneError> {
@@ -50,7 +49,7 @@ fn alone(
 ) -> Result<Box<dyn Solver>, SceneError> {
     let view = ModelView::whole(model);
     let built: Result<Box<dyn Solver>, _> = match entry {
-        Entry::Vbd(v) => device.vbd(&view, vbd_config(v)).map(|s| Box::new(s) as _),
+        Entry::Vbd(v) => device.vbd(&view, v).map(|s| Box::new(s) as _),
         Entry::Articulated(a) => {
             SolverArticulated::new(&view, articulated_config(a)).map(|s| Box::new(s) as _)
         }
@@ -65,7 +64,7 @@ fn entries(scene: &Scene, device: &Device) -> Vec<EntryDef> {
         let def = match entry.clone() {
             Entry::Vbd(v) => {
                 let device = device.clone();
-                EntryDef::new(v.name.clone(), move |view| device.vbd(view, vbd_config(&v)))
+                EntryDef::new(v.name.clone(), move |view| device.vbd(view, &v))
             }
             Entry::Articulated(a) => EntryDef::new(a.name.clone(), move |view| {
                 SolverArticulated::new(view, articulated_config(&a))

@@ -1,15 +1,25 @@
 //! Settings of `SolverVbd` as a scene has them.
 
 use coact_solver::{DetectionSchedule, DetectionSlots};
-use coact_vbd::VbdConfig;
+use coact_vbd::{FrictionLaw, VbdConfig};
 
 use crate::file::{self, Schedule, Vbd};
 
-/// The configuration that a scene asks for.
-pub(super) fn vbd_config(v: &Vbd) -> VbdConfig {
+/// The configuration that a scene asks for; what it leaves open follows where it runs.
+pub(super) fn vbd_config(v: &Vbd, on_device: bool) -> VbdConfig {
     VbdConfig {
         iterations: v.iterations as usize,
         friction_epsilon: v.friction_epsilon,
+        friction: match v.friction {
+            None if on_device => FrictionLaw::Smoothed,
+            None => VbdConfig::default().friction,
+            Some(file::Friction::Anchored) => FrictionLaw::Anchored,
+            Some(file::Friction::Smoothed) => FrictionLaw::Smoothed,
+        },
+        contact_law: match v.contact_law {
+            file::ContactLaw::Quadratic => coact_vbd::ContactLaw::Quadratic,
+            file::ContactLaw::Barrier => coact_vbd::ContactLaw::Barrier,
+        },
         precision: match v.precision {
             file::Precision::Double => coact_vbd::Precision::Double,
             file::Precision::Mixed => coact_vbd::Precision::Mixed,

@@ -28,7 +28,9 @@ pub use output::{Camera, Column, Output, Picture};
 pub use run::Run;
 pub use solver::{Articulated, Entry};
 pub use values::{Rotation, V3};
-pub use vbd::{Detection, Precision, RotationUpdate, Schedule, SingularRule, SpringHessian, Vbd};
+pub use vbd::{
+    ContactLaw, Detection, Friction, Precision, RotationUpdate, Schedule, SingularRule, SpringHessian, Vbd,
+};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

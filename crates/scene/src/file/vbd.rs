@@ -21,6 +21,12 @@ pub struct Vbd {
     /// Sweeps over all blocks per substep.
     #[serde(default = "vbd_iterations")]
     pub iterations: u32,
+    /// How particles press on shapes.
+    #[serde(default)]
+    pub contact_law: ContactLaw,
+    /// How particles rub on shapes; omitted: `Anchored`, and `Smoothed` on a device.
+    #[serde(default)]
+    pub friction: Option<Friction>,
     /// Slip velocity below which friction is smoothed \[m/s\].
     #[serde(default = "friction_epsilon")]
     pub friction_epsilon: f64,
@@ -49,6 +55,29 @@ pub struct Vbd {
     /// When a particle block counts as singular and is skipped.
     #[serde(default)]
     pub singular: SingularRule,
+}
+
+/// How particles press on shapes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub enum ContactLaw {
+    /// A spring of the stiffness of the pair.
+    #[default]
+    Quadratic,
+    /// The spring down to half of radius and margin, then a logarithm: no load reaches the
+    /// surface.
+    Barrier,
+}
+
+/// How particles rub on shapes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub enum Friction {
+    /// By anchors that persist between steps: what sticks does not creep.
+    Anchored,
+    /// By the slip of the step, smoothed below `friction_epsilon`: what sticks creeps by up to
+    /// that.
+    Smoothed,
 }
 
 /// How bodies turn.

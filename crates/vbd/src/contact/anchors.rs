@@ -83,7 +83,8 @@ impl<R: Scalar> Anchors<R> {
     /// the last step.
     pub fn follow(&mut self, row: usize, change: &Vec3, limit: f64) {
         let lambda = self.grips[row].lambda.to_host(0) + change * limit;
-        self.grips[row].lambda = V3::from_host(&(lambda * f64::min(1.0, limit / lambda.norm().max(f64::MIN_POSITIVE))));
+        self.grips[row].lambda =
+            V3::from_host(&(lambda * f64::min(1.0, limit / lambda.norm().max(f64::MIN_POSITIVE))));
     }
 
     /// Capacity of all lists, to notice growth.
@@ -181,7 +182,8 @@ impl<R: Scalar> Anchors<R> {
             let (hold, mut at) = (eval_hold(g, row.mu * p.force, p.slip), place(i));
             at.point += at.rotation.inverse() * p.slip.to_host(0);
             let offset = if hold.share.cmp_lt(R::one()) { V3::zero() } else { hold.offset };
-            let past = Past { known: true, normal: p.force.to_f64(), force: (d[slot] * inertia[slot]).to_host(0) };
+            let past =
+                Past { known: true, normal: p.force.to_f64(), force: (d[slot] * inertia[slot]).to_host(0) };
             let past = past.turned(&at.rotation.inverse());
             let stiffness = self.stiffness[i];
             self.kept.push(Anchor { past, stiffness, ..seen(row, &at, offset, hold.force) });

@@ -63,7 +63,8 @@ pub fn eval_anchored<R: Real>(
     d: V3<R>,
 ) -> (V3<R>, S3<R>) {
     let p = eval_press(row, law, d);
-    let (f_n, k_n) = (R::select(p.pressing, p.damped, R::zero()), R::select(p.pressing, p.stiffness, R::zero()));
+    let (f_n, k_n) =
+        (R::select(p.pressing, p.damped, R::zero()), R::select(p.pressing, p.stiffness, R::zero()));
     let hold = eval_hold(grip, grip.limit, p.slip);
     let k = grip.rho * hold.share;
     let mut h = S3::outer(k_n - k, row.n);

@@ -8,10 +8,18 @@ use crate::config::{ContactLaw, FrictionLaw, VbdConfig};
 /// Settings that kernels do not handle.
 pub fn refuse_on_device(config: &VbdConfig) -> Result<(), SolverError> {
     if config.friction != FrictionLaw::Smoothed {
-        return Err(refused("friction", "Anchored", "a device has no anchors: write Smoothed, or use the CPU"));
+        return Err(refused(
+            "friction",
+            "Anchored",
+            "a device has no anchors: write Smoothed, or use the CPU",
+        ));
     }
     if config.contact_law != ContactLaw::Quadratic {
-        return Err(refused("contact_law", "Barrier", "a device has no barrier: write Quadratic, or use the CPU"));
+        return Err(refused(
+            "contact_law",
+            "Barrier",
+            "a device has no barrier: write Quadratic, or use the CPU",
+        ));
     }
     let slot = config.detection.rigid_soft;
     if matches!(slot, DetectionSchedule::Auto | DetectionSchedule::PreInit) {

@@ -221,7 +221,10 @@ fn the_law_of_contact_agrees() {
         small(r, to);
     };
     check(file, "eval_contact", 4.0, inputs, |w, e| {
-        let (row, law) = (row(w), SlipLaw { inv_h: w.real(), epsilon: w.real(), damped_depth: w.real(), ..SlipLaw::default() });
+        let (row, law) = (
+            row(w),
+            SlipLaw { inv_h: w.real(), epsilon: w.real(), damped_depth: w.real(), ..SlipLaw::default() },
+        );
         let (f, h) = eval_contact(&row, &law, w.v3());
         push_v3(e, f);
         push_s3(e, h);
