@@ -46,6 +46,10 @@ pub struct ShapeContact {
 pub struct Contacts {
     /// Particles against shapes, ordered by particle, then shape.
     pub particle_shape: Vec<ParticleShapeContact>,
+    /// Particle surfaces: a vertex and the three of a triangle.
+    pub particle_vertex_triangle: Vec<[ParticleId; 4]>,
+    /// Particle surfaces: the ends of two edges.
+    pub particle_edge_edge: Vec<[ParticleId; 4]>,
     /// Shapes against shapes, ordered by shape pair.
     pub shapes: Vec<ShapeContact>,
 }
@@ -54,6 +58,8 @@ impl Contacts {
     /// Forgets all records, keeps the memory.
     pub fn clear(&mut self) {
         self.particle_shape.clear();
+        self.particle_vertex_triangle.clear();
+        self.particle_edge_edge.clear();
         self.shapes.clear();
     }
 }

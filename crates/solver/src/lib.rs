@@ -17,6 +17,7 @@ pub use detection::{DetectionSchedule, DetectionSlots};
 pub use endpoint::{Endpoint, EndpointState, MassBlock, ProxyMotion, Response};
 pub use error::SolverError;
 pub use report::{
-    ContactCounts, EntryReport, InterfaceReport, MAX_LISTED_ENTITIES, Residual, StepReport, WorstPenetration,
+    ContactCounts, EntryReport, InterfaceReport, MAX_LISTED_ENTITIES, Residual, SelfContactReport,
+    StepReport, WorstPenetration,
 };
 pub use snapshot::Snapshot;

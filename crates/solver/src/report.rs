@@ -41,6 +41,25 @@ pub struct WorstPenetration {
     pub shape: Option<ShapeId>,
 }
 
+/// Contact of particle surfaces with themselves and each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SelfContactReport {
+    /// Pairs that the last detection found.
+    pub pairs: usize,
+    /// Those closer than the margin at the end of the step.
+    pub active: usize,
+    /// Least distance of a pair at the end of the step \[m\]; infinite without pairs.
+    pub least_distance: f64,
+    /// Pairs that nothing separated at the last detection: they are not held apart.
+    pub exempt: usize,
+    /// Detections in the step.
+    pub detections: usize,
+    /// Particles whose motion was cut by their bounds at the end of the step.
+    pub truncated_particles: usize,
+    /// The largest such cut \[m\].
+    pub truncated_motion: f64,
+}
+
 /// One entry of a coupled step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EntryReport {
@@ -100,6 +119,8 @@ pub struct StepReport {
     pub contacts: ContactCounts,
     /// The deepest penetration.
     pub penetration: WorstPenetration,
+    /// Self-contact of particles; zeros when it is off.
+    pub self_contact: SelfContactReport,
     /// Lists that grew in this step.
     pub growth: usize,
     /// How many entities are not finite.

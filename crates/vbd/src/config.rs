@@ -3,6 +3,7 @@
 use coact_solver::{DetectionSchedule, DetectionSlots, SolverError};
 
 pub use crate::energy::SpringHessian;
+use crate::self_contact::SelfContactConfig;
 
 /// In which precision positions and blocks of particles are computed on the CPU.
 /// Bodies are always `f64`.
@@ -126,9 +127,12 @@ pub struct VbdConfig {
     /// Where end velocities of particles come from.
     pub velocity: VelocityRule,
     /// When contacts are detected. Particles meet shapes by `rigid_soft` (`Auto` = `PreInit`);
-    /// a repeated detection replaces the contacts by those at the iterate. The other slots
-    /// have nothing to detect here: they take `Off` and `Auto`.
+    /// a repeated detection replaces the contacts by those at the iterate; particles meet each
+    /// other by `self_contact`. `rigid` has nothing to detect here: it takes `Off` and `Auto`.
     pub detection: DetectionSlots,
+    /// Contact of particle surfaces with themselves and each other; `None` = off. Detected by
+    /// `detection.self_contact` (`Auto` = `PrePostInit`).
+    pub self_contact: Option<SelfContactConfig>,
     /// Distance beyond radius and margin at which a particle is detected near a shape \[m\];
     /// `None` = the gap of each shape.
     pub soft_contact_gap: Option<f64>,
@@ -159,6 +163,7 @@ impl Default for VbdConfig {
             damping_needs_stiffness: false,
             velocity: VelocityRule::default(),
             detection: DetectionSlots::default(),
+            self_contact: None,
             soft_contact_gap: Some(0.01),
             speculative: true,
             report_residual: true,
@@ -202,9 +207,13 @@ impl VbdConfig {
         }
         self.detection.check()?;
         let silent = |s| matches!(s, DetectionSchedule::Off | DetectionSchedule::Auto);
-        if !silent(self.detection.self_contact) {
-            let remedy = "particles do not meet each other yet: write Off or Auto";
-            return Err(refused("detection.self_contact", &self.detection.self_contact, remedy));
+        match &self.self_contact {
+            Some(s) => s.check(self.detection.self_contact)?,
+            None if silent(self.detection.self_contact) => {}
+            None => {
+                let remedy = "self-contact is off: give self_contact a margin, or write Off or Auto";
+                return Err(refused("detection.self_contact", &self.detection.self_contact, remedy));
+            }
         }
         if !silent(self.detection.rigid) {
             let remedy = "bodies do not meet each other here yet: write Off or Auto";

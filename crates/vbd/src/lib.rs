@@ -27,6 +27,7 @@ mod particle;
 pub mod prepared;
 mod proxy;
 mod refuse;
+mod self_contact;
 mod solver;
 mod stages;
 
@@ -35,4 +36,5 @@ pub use config::{
     VbdConfig, VelocityRule,
 };
 pub use contact::{ContactRow, SlipLaw, eval_barrier, eval_contact, eval_penetration};
+pub use self_contact::{IntersectingStart, SelfContactConfig, Truncation};
 pub use solver::SolverVbd;

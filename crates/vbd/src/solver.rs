@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use coact_collide::{ParticleShapeContact, ParticleShapeDetector};
 use coact_compute::GpuContext;
-use coact_math::{Pose, Spatial};
+use coact_math::{Pose, Scalar, Spatial};
 use coact_model::{BodyId, ModelFlags, ModelView, ParticleId, State, StateFields};
 use coact_solver::{Snapshot, Solver, SolverError, StepInput, StepReport};
 
@@ -15,6 +15,7 @@ use crate::particle::{CpuOptions, CpuParticles, ParticleBackend};
 use crate::prepared::Layout;
 use crate::proxy::Proxies;
 use crate::refuse::{refuse_contacts, refuse_shape, refuse_unsolved};
+use crate::self_contact::SelfContact;
 
 /// Vertex Block Descent over what a view owns, and its proxies.
 ///
@@ -217,18 +218,36 @@ fn backend(
     config: &VbdConfig,
     device: Option<&Arc<GpuContext>>,
 ) -> Result<Box<dyn ParticleBackend>, SolverError> {
-    let (layout, options) = (Arc::new(Layout::new(view)), CpuOptions::new(config));
+    let layout = Arc::new(Layout::new(view));
     if let Some(ctx) = device {
         return Ok(Box::new(GpuParticles::new(ctx, view, layout, config)?));
     }
     Ok(match (config.precision, config.velocity) {
-        (Precision::Double, VelocityRule::PositionDifference) => {
-            Box::new(CpuParticles::<f32, f64>::new(view, layout, options))
-        }
-        (Precision::Double, _) => Box::new(CpuParticles::<f64, f64>::new(view, layout, options)),
-        (Precision::Mixed, _) => Box::new(CpuParticles::<f64, f32>::new(view, layout, options)),
-        (Precision::Single, _) => Box::new(CpuParticles::<f32, f32>::new(view, layout, options)),
+        (Precision::Double, VelocityRule::PositionDifference) => host::<f32, f64>(view, layout, config)?,
+        (Precision::Double, _) => host::<f64, f64>(view, layout, config)?,
+        (Precision::Mixed, _) => host::<f64, f32>(view, layout, config)?,
+        (Precision::Single, _) => host::<f32, f32>(view, layout, config)?,
     })
+}
+
+/// Particles on the host, with their self-contact.
+fn host<P: Scalar, R: Scalar>(
+    view: &ModelView,
+    layout: Arc<Layout>,
+    config: &VbdConfig,
+) -> Result<Box<dyn ParticleBackend>, SolverError> {
+    let rounding = position_rounding::<P>(view);
+    let make = |c| SelfContact::new(view, &layout, c, rounding);
+    let self_contact = config.self_contact.map(make).transpose()?;
+    let particles = CpuParticles::<P, R>::new(view, layout, CpuOptions::new(config));
+    Ok(Box::new(particles.with_self_contact(self_contact)))
+}
+
+/// What rounding may do to a position of the view \[m\]: that of `P`, and that of a displacement
+/// of a step in `f32`.
+fn position_rounding<P: Scalar>(view: &ModelView) -> f64 {
+    let extent = view.particle_q.iter().fold(1.0_f64, |m, x| m.max(x.amax()));
+    (4.0 * P::EPSILON.to_f64() * extent).max(1e-9)
 }
 
 fn owned<I: Copy>(count: usize, id: impl Fn(usize) -> I, owns: impl Fn(I) -> bool) -> Vec<I> {

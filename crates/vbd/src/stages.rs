@@ -2,10 +2,11 @@
 
 use coact_collide::Mobility;
 use coact_model::{BodyId, EntityId};
-use coact_solver::{Residual, SolverError, StepInput, StepReport, WorstPenetration};
+use coact_solver::{Residual, SelfContactReport, SolverError, StepInput, StepReport, WorstPenetration};
 
 use crate::particle::{DetectionPlace, ParticleForces, ParticleResidual, particle_mobility};
 use crate::proxy::at;
+use crate::self_contact::GivenPairs;
 use crate::solver::SolverVbd;
 use coact_math::Spatial;
 
@@ -20,6 +21,7 @@ impl SolverVbd {
         report.clear();
         self.predict(input, h);
         self.detect(input, report);
+        self.begin_self_contact(input);
         report.residual_first = self.residual(h, report);
         for k in 0..self.config.iterations {
             if k > 0 {
@@ -29,7 +31,12 @@ impl SolverVbd {
                 self.detect_again(input, report);
             }
             let bodies = self.particles.sweep_bodies(&mut self.bodies, h);
+            if input.contacts.is_none() && self.config.detection.self_contact.before_sweep(k) {
+                self.particles.detect_self_contact(&self.view);
+            }
             let particles = self.particles.sweep();
+            let may_detect = input.contacts.is_none() && k + 1 < self.config.iterations;
+            self.particles.limit_motion(may_detect, &self.view);
             report.skipped_blocks = bodies + particles;
         }
         report.residual_last = self.residual(h, report);
@@ -63,6 +70,16 @@ impl SolverVbd {
             let end = track.next(&at(x), &Spatial::new(v, coact_math::Vec3::zeros()), h);
             self.particles.set_target(*p, end.pose.p, end.velocity.lin);
         }
+    }
+
+    /// Pairs of particles among themselves, or the caller's; they bound the prediction
+    /// and where rows start from.
+    fn begin_self_contact(&mut self, input: &StepInput) {
+        let given = input.contacts.map(|c| GivenPairs {
+            vertex_triangle: &c.particle_vertex_triangle,
+            edge_edge: &c.particle_edge_edge,
+        });
+        self.particles.begin_self_contact(given, &self.view);
     }
 
     /// Contacts at the begin of the step, or the caller's, as rows; by its schedule the slot
@@ -149,6 +166,18 @@ impl SolverVbd {
         (report.contacts.particle_shape, report.contacts.particle_shape_active) = (s.rows, s.active);
         if let Some((depth, particle, shape)) = s.deepest {
             report.penetration = WorstPenetration { depth, particle: Some(particle), shape: Some(shape) };
+        }
+        if let Some(s) = self.particles.self_contact_summary() {
+            report.self_contact = SelfContactReport {
+                pairs: s.pairs,
+                active: s.active,
+                least_distance: s.least_distance,
+                exempt: s.exempt,
+                detections: s.detections,
+                truncated_particles: s.truncated.particles,
+                truncated_motion: s.truncated.largest,
+            };
+            report.growth += s.growth;
         }
         self.particles.note_nonfinite(&mut |p| report.note_nonfinite(EntityId::Particle(p)));
         self.bodies.note_nonfinite(|b| report.note_nonfinite(EntityId::Body(b)));

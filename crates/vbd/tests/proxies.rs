@@ -195,8 +195,8 @@ fn contacts_of_the_caller_are_used_instead() {
     let end = |rows: Option<Vec<u32>>| {
         let mut run = Run::new(model.clone(), VbdConfig::default());
         let (control, forces) = (run.model.control(), run.forces.clone());
-        let contacts =
-            rows.map(|r| Contacts { particle_shape: r.into_iter().map(row).collect(), shapes: Vec::new() });
+        let contacts = rows
+            .map(|r| Contacts { particle_shape: r.into_iter().map(row).collect(), ..Contacts::default() });
         let input = StepInput { control: &control, forces: &forces, contacts: contacts.as_ref() };
         run.solver.step(&input, DT, &mut run.report).unwrap();
         (run.report.contacts.particle_shape, run.state().particle_q)

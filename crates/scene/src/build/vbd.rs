@@ -1,9 +1,9 @@
 //! Settings of `SolverVbd` as a scene has them.
 
 use coact_solver::{DetectionSchedule, DetectionSlots};
-use coact_vbd::{FrictionLaw, VbdConfig};
+use coact_vbd::{FrictionLaw, IntersectingStart, SelfContactConfig, Truncation, VbdConfig};
 
-use crate::file::{self, Schedule, Vbd};
+use crate::file::{self, Schedule, SelfContact, Vbd};
 
 /// The configuration that a scene asks for; what it leaves open follows where it runs.
 pub(super) fn vbd_config(v: &Vbd, on_device: bool) -> VbdConfig {
@@ -16,6 +16,7 @@ pub(super) fn vbd_config(v: &Vbd, on_device: bool) -> VbdConfig {
             Some(file::Friction::Anchored) => FrictionLaw::Anchored,
             Some(file::Friction::Smoothed) => FrictionLaw::Smoothed,
         },
+        self_contact: v.self_contact.as_ref().map(self_contact),
         contact_law: match v.contact_law {
             file::ContactLaw::Quadratic => coact_vbd::ContactLaw::Quadratic,
             file::ContactLaw::Barrier => coact_vbd::ContactLaw::Barrier,
@@ -42,9 +43,31 @@ pub(super) fn vbd_config(v: &Vbd, on_device: bool) -> VbdConfig {
         report_residual: v.report_residual,
         detection: DetectionSlots {
             rigid_soft: schedule(v.detection.rigid_soft),
+            self_contact: schedule(v.detection.self_contact),
             ..DetectionSlots::default()
         },
         ..VbdConfig::default()
+    }
+}
+
+fn self_contact(s: &SelfContact) -> SelfContactConfig {
+    SelfContactConfig {
+        margin: s.margin,
+        gap: s.gap.unwrap_or(s.margin),
+        rings: s.rings,
+        rest_exclusion: s.rest_exclusion,
+        truncation: match s.truncation {
+            file::Truncation::PerParticle => Truncation::PerParticle,
+            file::Truncation::Budget => Truncation::Budget,
+            file::Truncation::Off => Truncation::Off,
+        },
+        relaxation: s.relaxation,
+        intersecting: match s.intersecting {
+            file::Intersecting::Refuse => IntersectingStart::Refuse,
+            file::Intersecting::Exempt => IntersectingStart::Exempt,
+        },
+        max_detections: s.max_detections as usize,
+        ..SelfContactConfig::default()
     }
 }
 

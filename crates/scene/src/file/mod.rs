@@ -29,7 +29,8 @@ pub use run::Run;
 pub use solver::{Articulated, Entry};
 pub use values::{Rotation, V3};
 pub use vbd::{
-    ContactLaw, Detection, Friction, Precision, RotationUpdate, Schedule, SingularRule, SpringHessian, Vbd,
+    ContactLaw, Detection, Friction, Intersecting, Precision, RotationUpdate, Schedule, SelfContact,
+    SingularRule, SpringHessian, Truncation, Vbd,
 };
 
 use schemars::JsonSchema;

@@ -21,6 +21,9 @@ pub struct Vbd {
     /// Sweeps over all blocks per substep.
     #[serde(default = "vbd_iterations")]
     pub iterations: u32,
+    /// Contact of cloths and soft bodies with themselves and each other; omitted: none.
+    #[serde(default)]
+    pub self_contact: Option<SelfContact>,
     /// How particles press on shapes.
     #[serde(default)]
     pub contact_law: ContactLaw,
@@ -135,12 +138,70 @@ impl Default for Precision {
     }
 }
 
+/// Contact of cloths and soft bodies with themselves and each other. Nothing passes through,
+/// whatever its speed, unless `truncation` is `Off`.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SelfContact {
+    /// Distance below which surfaces push each other apart \[m\]: the thickness. Smaller than the
+    /// shortest edge.
+    pub margin: f64,
+    /// How much farther pairs are looked for \[m\]; omitted: as far as `margin`.
+    #[serde(default)]
+    pub gap: Option<f64>,
+    /// Features with fewer mesh edges than this between them do not push each other.
+    #[serde(default = "self_contact::rings")]
+    pub rings: u32,
+    /// Features that are nearer than this at the start do not push each other \[m\].
+    #[serde(default = "self_contact::rest_exclusion")]
+    pub rest_exclusion: f64,
+    /// How motion is bounded, so that nothing passes through.
+    #[serde(default)]
+    pub truncation: Truncation,
+    /// Share of a distance that motion may use up between two detections, from 0 to 1.
+    #[serde(default = "self_contact::relaxation")]
+    pub relaxation: f64,
+    /// What happens when surfaces intersect at the start.
+    #[serde(default)]
+    pub intersecting: Intersecting,
+    /// Most detections per step; more than the schedule has only where motion is bounded much.
+    #[serde(default = "self_contact::max_detections")]
+    pub max_detections: u32,
+}
+
+/// How motion is bounded between two detections of self-contact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub enum Truncation {
+    /// Each particle by its own distance to what it could meet.
+    #[default]
+    PerParticle,
+    /// All particles alike, by a share of margin and gap, as in the reference implementation:
+    /// slows what is fast.
+    Budget,
+    /// Not at all: what is fast passes through.
+    Off,
+}
+
+/// What happens when surfaces intersect at the start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub enum Intersecting {
+    /// The scene is refused, with the places.
+    #[default]
+    Refuse,
+    /// It runs; what intersects is not held apart until it is free.
+    Exempt,
+}
+
 /// When contacts are detected within a step, by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Detection {
     /// Particles with shapes.
     pub rigid_soft: Schedule,
+    /// Cloths and soft bodies with themselves and each other.
+    pub self_contact: Schedule,
 }
 
 /// When a kind of contact is detected within a step.
@@ -168,4 +229,21 @@ fn friction_epsilon() -> f64 {
 }
 fn contact_gap() -> f64 {
     VbdConfig::default().soft_contact_gap.unwrap_or(0.0)
+}
+
+mod self_contact {
+    use coact_vbd::SelfContactConfig;
+
+    pub fn rings() -> u32 {
+        SelfContactConfig::default().rings
+    }
+    pub fn rest_exclusion() -> f64 {
+        SelfContactConfig::default().rest_exclusion
+    }
+    pub fn relaxation() -> f64 {
+        SelfContactConfig::default().relaxation
+    }
+    pub fn max_detections() -> u32 {
+        SelfContactConfig::default().max_detections as u32
+    }
 }

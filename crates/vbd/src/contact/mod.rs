@@ -10,7 +10,5 @@ mod start;
 
 pub use anchors::Anchor;
 pub use barrier::eval_barrier;
-#[cfg(test)]
-pub use law::eval_slip_factor;
-pub use law::{ContactRow, SlipLaw, eval_contact, eval_penetration};
+pub use law::{ContactRow, SlipLaw, eval_contact, eval_penetration, eval_slip_factor};
 pub use rows::{ContactRows, RowSource};

@@ -21,6 +21,13 @@ pub fn refuse_on_device(config: &VbdConfig) -> Result<(), SolverError> {
             "a device has no barrier: write Quadratic, or use the CPU",
         ));
     }
+    if config.self_contact.is_some() {
+        return Err(refused(
+            "self_contact",
+            "on",
+            "a device does not know self-contact yet: leave it out, or use the CPU",
+        ));
+    }
     let slot = config.detection.rigid_soft;
     if matches!(slot, DetectionSchedule::Auto | DetectionSchedule::PreInit) {
         return Ok(());

@@ -13,7 +13,9 @@ use coact_math::{Spatial, Vec3};
 use coact_model::{Model, ModelFlags, ModelView, ParticleId, ShapeId};
 use coact_solver::{Snapshot, SolverError};
 
+use super::self_contact::SelfContactSummary;
 use crate::body::{Bodies, BodyLoad, SolveOutcome};
+use crate::self_contact::GivenPairs;
 
 /// What drives the prediction.
 #[derive(Clone, Copy, Debug)]
@@ -131,6 +133,18 @@ pub trait ParticleBackend: Send {
             }
         }
         skipped
+    }
+    /// Pairs of particles among themselves for the step, detected by the schedule or given,
+    /// and bounds of their motion; the iterate is brought within them.
+    fn begin_self_contact(&mut self, _given: Option<GivenPairs>, _model: &Model) {}
+    /// Detects such pairs anew at the iterate.
+    fn detect_self_contact(&mut self, _model: &Model) {}
+    /// After a sweep: brings all particles within their bounds. `may_detect`: further sweeps
+    /// follow, so it is worth to detect anew where bounds are used up.
+    fn limit_motion(&mut self, _may_detect: bool, _model: &Model) {}
+    /// What self-contact did in the last step; `None` = it is off.
+    fn self_contact_summary(&self) -> Option<SelfContactSummary> {
+        None
     }
     /// One sweep over all colors. Returns the number of blocks skipped as singular.
     fn sweep(&mut self) -> usize;

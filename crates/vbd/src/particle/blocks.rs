@@ -41,6 +41,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     #[inline]
     pub(super) fn eval_block(&self, slot: usize) -> Block<R> {
         let mut sum = self.eval_rows(slot);
+        sum += self.eval_self_contact(slot);
         sum += self.eval_elements(slot);
         sum
     }
@@ -139,7 +140,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     }
 
     #[inline(always)]
-    fn gather_u<const N: usize>(&self, v: &[u32; N]) -> [V3<R>; N] {
+    pub(super) fn gather_u<const N: usize>(&self, v: &[u32; N]) -> [V3<R>; N] {
         v.map(|s| self.columns.u(s as usize))
     }
 }

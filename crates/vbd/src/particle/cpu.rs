@@ -5,14 +5,16 @@ use std::sync::Arc;
 use coact_collide::{ParticleShapeContact, ParticleShapeDetector};
 use coact_math::{Scalar, V3, Vec3};
 use coact_model::{Model, ModelFlags, ModelView, ParticleId};
-use coact_solver::Snapshot;
+use coact_solver::{DetectionSchedule, Snapshot};
 
 use super::backend::{ContactSummary, DetectionPlace, ParticleBackend, ParticleForces, ParticleResidual};
 use super::columns::Columns;
+use super::self_contact::SelfContactSummary;
 use crate::body::{Bodies, BodyLoad};
 use crate::config::{ContactLaw, FrictionLaw, SingularRule, SpringHessian, VbdConfig, VelocityRule};
 use crate::contact::{Anchor, ContactRows, SlipLaw};
 use crate::prepared::{Elements, Layout};
+use crate::self_contact::{GivenPairs, PairLaw, SelfContact};
 
 /// The settings that blocks need.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +35,8 @@ pub struct CpuOptions {
     pub velocity: VelocityRule,
     /// Elements without stiffness are not damped.
     pub damping_needs_stiffness: bool,
+    /// When self-contact is detected.
+    pub self_schedule: DetectionSchedule,
     /// Blocks of a color from which on it is spread over threads.
     pub parallel_threshold: usize,
 }
@@ -49,6 +53,7 @@ impl CpuOptions {
             singular: config.singular,
             velocity: config.velocity,
             damping_needs_stiffness: config.damping_needs_stiffness,
+            self_schedule: config.detection.self_contact,
             parallel_threshold: if config.threads == Some(1) {
                 usize::MAX
             } else {
@@ -67,6 +72,10 @@ pub struct CpuParticles<P, R> {
     pub(super) rows: ContactRows<R>,
     /// What all terms of the step share: 1/h and the slip law.
     pub(super) law: SlipLaw<R>,
+    /// Pairs of the particles with each other, and bounds of motion; `None` = off.
+    pub(super) self_contact: Option<Box<SelfContact<R>>>,
+    /// What all pairs of the step share.
+    pub(super) pair_law: PairLaw<R>,
     /// Angle of each damped hinge at the begin of the step, and whether it had one.
     pub(super) hinge_start: Vec<(R, bool)>,
     /// One vector per block: steps of a color, or residuals.
@@ -86,6 +95,8 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             elements: Elements::default(),
             rows: ContactRows::new(n, view.body_count(), options.friction),
             law: SlipLaw::default(),
+            self_contact: None,
+            pair_law: PairLaw::default(),
             hinge_start: vec![(R::zero(), false); layout.hinge_ids.len()],
             buffer: vec![V3::zero(); layout.block_count],
             h: 0.0,
@@ -95,6 +106,12 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         particles.read_model(view, ModelFlags::all());
         particles.load(&view.particle_q, &view.particle_qd);
         particles
+    }
+
+    /// With contact of the particles among themselves.
+    pub fn with_self_contact(mut self, self_contact: Option<SelfContact<R>>) -> Self {
+        self.self_contact = self_contact.map(Box::new);
+        self
     }
 
     fn slot(&self, particle: ParticleId) -> usize {
@@ -193,6 +210,22 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
 
     fn body_load(&self, body: usize, bodies: &Bodies) -> BodyLoad {
         self.load_of_body(body, bodies)
+    }
+
+    fn begin_self_contact(&mut self, given: Option<GivenPairs>, model: &Model) {
+        self.begin_pairs(given, model);
+    }
+
+    fn detect_self_contact(&mut self, model: &Model) {
+        self.detect_pairs_again(model);
+    }
+
+    fn limit_motion(&mut self, may_detect: bool, model: &Model) {
+        self.limit_after_sweep(may_detect, model);
+    }
+
+    fn self_contact_summary(&self) -> Option<SelfContactSummary> {
+        self.self_contact.is_some().then(|| self.summarise_pairs())
     }
 
     fn sweep(&mut self) -> usize {

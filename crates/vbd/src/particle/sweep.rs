@@ -28,7 +28,8 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
                 *out = step;
                 usize::from(!regular)
             });
-            self.apply(blocks, &buffer);
+            self.apply(blocks.clone(), &buffer);
+            self.limit_color(blocks);
         }
         self.buffer = buffer;
         skipped

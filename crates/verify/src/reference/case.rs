@@ -137,9 +137,6 @@ impl Variant {
         if has("particle_body_attachments") {
             what.push("attachments");
         }
-        if o.get("solver").is_some_and(|s| s.raw()["particle_enable_self_contact"] == true) {
-            what.push("self-contact");
-        }
         if o.raw().get("collide").is_some() && self.shapes_may_meet() {
             what.push("body-body contact");
         }

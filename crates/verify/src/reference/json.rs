@@ -41,6 +41,20 @@ impl<'a> Object<'a> {
             .ok_or_else(|| ReferenceError::Format(format!("'{key}' is not an array of numbers")))
     }
 
+    /// The arrays of numbers under `key`, each inline or in the side-car; empty when absent.
+    pub fn arrays(&self, key: &str) -> Result<Vec<Vec<f64>>, ReferenceError> {
+        let groups = self.value.get(key).and_then(Value::as_array);
+        let array = |v: &Value| match v.get("$bin") {
+            Some(_) => read_side_car(self.dir, v),
+            None => {
+                let mut out = Vec::new();
+                let bad = || ReferenceError::Format(format!("'{key}' holds what is no array of numbers"));
+                flatten(v, &mut out).then_some(out).ok_or_else(bad)
+            }
+        };
+        groups.into_iter().flatten().map(array).collect()
+    }
+
     /// The numbers under `key` in rows of `N`.
     pub fn rows<const N: usize>(&self, key: &str) -> Result<Vec<[f64; N]>, ReferenceError> {
         let flat = self.numbers(key)?;
@@ -107,5 +121,17 @@ mod tests {
         assert_eq!(o.rows::<2>("a").unwrap(), [[1.0, 2.5], [3.0, 1.0]]);
         assert!(o.rows::<3>("a").is_err());
         assert!(o.numbers("missing").unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_group_may_stand_in_the_side_car() {
+        let dir = std::env::temp_dir().join(format!("coact-side-car-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).unwrap();
+        let words: Vec<u8> = [7_i32, 8, 9].iter().flat_map(|i| i.to_le_bytes()).collect();
+        std::fs::write(dir.join("g.bin"), words).unwrap();
+        let bin = serde_json::json!({"$bin": "g.bin", "offset": 4, "dtype": "i4", "shape": [2]});
+        let v = serde_json::json!({"groups": [[1, 2, 3], bin]});
+        assert_eq!(Object::new(&v, &dir).arrays("groups").unwrap(), [vec![1.0, 2.0, 3.0], vec![8.0, 9.0]]);
+        std::fs::remove_dir_all(&dir).unwrap();
     }
 }

@@ -6,7 +6,6 @@ use coact_math::{Mat2, Mat3, Pose, Spatial, Vec3};
 use coact_model::{
     BodyId, Geometry, Group, GroupKind, Material, MaterialId, Model, Names, ParticleId, ShapeFlags,
 };
-use serde_json::Value;
 
 use super::ReferenceError;
 use super::case::Variant;
@@ -61,25 +60,23 @@ fn particles(o: &Object, m: &mut Model) -> Result<(), ReferenceError> {
     m.particle_radius = p.numbers("radius")?.into();
     m.particle_material = vec![MaterialId(0); count].into();
     m.particle_mass = mass.into();
-    color_groups(o, count, m);
-    Ok(())
+    color_groups(o, count, m)
 }
 
-fn color_groups(o: &Object, count: usize, m: &mut Model) {
-    let groups = id_groups(o, "particle_color_groups");
+fn color_groups(o: &Object, count: usize, m: &mut Model) -> Result<(), ReferenceError> {
+    let groups = id_groups(o, "particle_color_groups")?;
     let mut color = vec![0; count];
     for (c, group) in groups.iter().enumerate() {
         group.iter().for_each(|&i| color[i as usize] = c as u32);
     }
     m.particle_color = color.into();
     m.particle_color_groups = groups.into_iter().map(|g| g.into_iter().map(ParticleId).collect()).collect();
+    Ok(())
 }
 
-fn id_groups(o: &Object, key: &str) -> Vec<Vec<u32>> {
-    let groups = o.raw().get(key).and_then(Value::as_array);
-    let members =
-        |g: &Value| g.as_array().into_iter().flatten().filter_map(Value::as_u64).map(|i| i as u32).collect();
-    groups.into_iter().flatten().map(members).collect()
+fn id_groups(o: &Object, key: &str) -> Result<Vec<Vec<u32>>, ReferenceError> {
+    let ids = |g: Vec<f64>| g.into_iter().map(|i| i as u32).collect();
+    Ok(o.arrays(key)?.into_iter().map(ids).collect())
 }
 
 fn springs(o: &Object, m: &mut Model) -> Result<(), ReferenceError> {
@@ -145,7 +142,7 @@ fn bodies(o: &Object, m: &mut Model) -> Result<(), ReferenceError> {
     m.body_inertia = inertia.into();
     m.body_color = vec![0; mass.len()].into();
     m.body_mass = mass.into();
-    let groups = id_groups(o, "body_color_groups");
+    let groups = id_groups(o, "body_color_groups")?;
     m.body_color_groups = groups.into_iter().map(|g| g.into_iter().map(BodyId).collect()).collect();
     Ok(())
 }

@@ -7,7 +7,7 @@ use coact_compute::{DeviceChoice, GpuContext};
 use coact_math::{Spatial, Vec3};
 use coact_model::{BodyId, Forces, Model, ModelView, ParticleId, State, StateFields};
 use coact_solver::{CouplingInterface, Endpoint, EndpointState, Solver, SolverError, StepInput, StepReport};
-use coact_vbd::{Precision, SolverVbd, VbdConfig};
+use coact_vbd::{Precision, SelfContactConfig, SolverVbd, VbdConfig};
 use serde_json::Value;
 
 use super::ReferenceError;
@@ -208,7 +208,25 @@ fn config(variant: &Variant, settings: &Settings) -> VbdConfig {
     if let Some(e) = number("friction_epsilon") {
         config.friction_epsilon = e;
     }
+    config.self_contact = solver.and_then(self_contact);
     config
+}
+
+/// The settings of self-contact, if the case has it on. Its material is that of all particles.
+fn self_contact(solver: Object) -> Option<SelfContactConfig> {
+    if solver.raw()["particle_enable_self_contact"] != true {
+        return None;
+    }
+    let number = |key: &str, default: f64| solver.number(key).unwrap_or(default);
+    let base = SelfContactConfig::reference();
+    Some(SelfContactConfig {
+        margin: number("particle_self_contact_margin", 0.2),
+        gap: number("particle_self_contact_gap", 0.0),
+        rings: number("particle_topological_contact_filter_threshold", 2.0) as u32,
+        rest_exclusion: number("particle_rest_shape_contact_exclusion_radius", 0.0),
+        relaxation: number("dat_conservative_bound_relaxation", base.relaxation),
+        ..base
+    })
 }
 
 fn forces(variant: &Variant, model: &Model) -> Result<Forces, ReferenceError> {

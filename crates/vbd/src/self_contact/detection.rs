@@ -1,0 +1,272 @@
+//! What self-contact holds from one detection to the next: pairs, and the bounds of motion.
+
+use coact_collide::self_contact::{Query, SelfContactDetector};
+use coact_math::{Real, Vec3};
+use coact_model::{Material, Model, ModelView, ParticleId};
+use coact_solver::SolverError;
+
+use super::bounds::{Bounds, Clearances};
+use super::budget::Budget;
+use super::pair::PairKind;
+use super::pairs::{Pairs, Stencil};
+use super::separator::eval_contact_normal;
+use super::settings::{SelfContactConfig, Truncation};
+use super::surface::detector_of;
+use crate::prepared::Layout;
+
+/// How far clearances are searched, in mean edges: farther costs time, nearer costs detections.
+const CLEARANCE_CAP: f64 = 8.0;
+/// Clearance per planned motion: 2/γ, and something for what the solve adds.
+const CLEARANCE_PER_MOTION: f64 = 3.0;
+
+/// Detections of a step without need for more.
+const SCHEDULED: usize = 2;
+
+/// Where the particles are, as detection and bounds ask for it. All by slot.
+pub trait Place {
+    /// Position now \[m\].
+    fn position(&self, slot: usize) -> Vec3;
+    /// Motion that the step plans for it \[m\].
+    fn planned(&self, slot: usize) -> Vec3;
+    /// Whether the step moves it.
+    fn moves(&self, slot: usize) -> bool;
+}
+
+/// Pairs that a caller hands over, by particle.
+#[derive(Clone, Copy, Debug)]
+pub struct GivenPairs<'a> {
+    /// Vertex and triangle.
+    pub vertex_triangle: &'a [[ParticleId; 4]],
+    /// Two edges.
+    pub edge_edge: &'a [[ParticleId; 4]],
+}
+
+/// What truncation took from the motion of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Truncated {
+    /// Particles that were held back.
+    pub particles: usize,
+    /// Largest motion that was cut off \[m\].
+    pub largest: f64,
+}
+
+impl Truncated {
+    /// The larger of each.
+    pub fn max(self, o: Self) -> Self {
+        Self { particles: self.particles.max(o.particles), largest: self.largest.max(o.largest) }
+    }
+
+    /// A particle that was held back by `length` \[m\].
+    pub fn note(&mut self, length: f64) {
+        self.particles += 1;
+        self.largest = self.largest.max(length);
+    }
+}
+
+/// How motion is bounded.
+#[derive(Clone, Debug)]
+pub enum Guard {
+    /// Not at all.
+    Off,
+    /// As the reference does.
+    Budget(Budget),
+    /// By own distances.
+    PerParticle(Bounds),
+}
+
+/// Self-contact of the particles of a view.
+pub struct SelfContact<R> {
+    pub config: SelfContactConfig,
+    pub pairs: Pairs<R>,
+    pub guard: Guard,
+    /// Detections in this step.
+    pub detections: usize,
+    /// Pairs of the last detection that nothing separates.
+    pub exempt: usize,
+    /// What bounds took of the prediction.
+    pub truncated_start: Truncated,
+    /// What bounds took after the last sweep.
+    pub truncated: Truncated,
+    /// Lists that grew in this step.
+    pub growth: usize,
+    detector: SelfContactDetector,
+    mean_edge: f64,
+    x: Vec<Vec3>,
+    /// Clearances beside the pairs of a caller.
+    reach: Vec<f32>,
+}
+
+impl<R: Real> SelfContact<R> {
+    /// For a view at its initial state; `epsilon`: rounding of a position \[m\].
+    ///
+    /// # Errors
+    /// A surface that cannot work with the settings.
+    pub fn new(
+        view: &ModelView,
+        layout: &Layout,
+        config: SelfContactConfig,
+        epsilon: f64,
+    ) -> Result<Self, SolverError> {
+        let detector = detector_of(view, layout, &config)?;
+        let (surface, slots) = (detector.surface(), layout.particle_of.len());
+        let length = |e: &[u32; 2]| {
+            let [a, b] = e.map(|s| view.particle_q[layout.particle_of[s as usize] as usize]);
+            (b - a).norm()
+        };
+        let mean_edge = surface.edges().iter().map(length).sum::<f64>() / surface.edges().len().max(1) as f64;
+        let mut labels = vec![u32::MAX; slots];
+        for &s in surface.triangles().iter().flatten() {
+            labels[s as usize] = surface.component()[s as usize];
+        }
+        let guard = match config.truncation {
+            Truncation::Off => Guard::Off,
+            Truncation::Budget => Guard::Budget(Budget::new(slots, config.relaxation, config.radius())),
+            Truncation::PerParticle => {
+                Guard::PerParticle(Bounds::new(&labels, config.relaxation, config.margin, epsilon))
+            }
+        };
+        Ok(Self {
+            pairs: Pairs::new(slots),
+            x: vec![Vec3::zeros(); slots],
+            reach: Vec::new(),
+            detections: 0,
+            exempt: 0,
+            truncated_start: Truncated::default(),
+            truncated: Truncated::default(),
+            growth: 0,
+            config,
+            guard,
+            detector,
+            mean_edge,
+        })
+    }
+
+    /// Forgets what the last step counted.
+    pub fn begin_step(&mut self) {
+        (self.detections, self.growth) = (0, 0);
+        (self.truncated_start, self.truncated) = (Truncated::default(), Truncated::default());
+    }
+
+    /// Finds pairs and clearances where the particles are now; what they may do counts from here.
+    pub fn detect(&mut self, place: &impl Place, layout: &Layout, model: &Model) {
+        let before = self.capacity() + self.detector.growth();
+        for (slot, x) in self.x.iter_mut().enumerate() {
+            *x = place.position(slot);
+        }
+        let radius = self.config.radius();
+        let clearance_radius = self.clearance_radius(place);
+        self.detector.detect(&self.x, Query { radius, clearance_radius });
+        let (d, x) = (&self.detector, &self.x);
+        self.pairs.build(stencils(d), |s| material(s, layout, model), |s| normal(s, x));
+        let clearances = Clearances { own: d.own_clearance(), cross: d.cross_clearance() };
+        self.exempt = bind(&mut self.guard, &self.pairs, x, clearances, place);
+        self.detections += 1;
+        self.growth += usize::from(self.capacity() + self.detector.growth() > before);
+    }
+
+    /// Takes over the pairs of the caller, who vouches that all others are farther apart than
+    /// margin + gap.
+    pub fn take(&mut self, given: GivenPairs, place: &impl Place, layout: &Layout, model: &Model) {
+        let before = self.capacity();
+        for (slot, x) in self.x.iter_mut().enumerate() {
+            *x = place.position(slot);
+        }
+        let stencil = |kind, v: &[ParticleId; 4]| Stencil {
+            kind,
+            v: v.map(|p| layout.slot_of[p.index()]),
+            presses: true,
+        };
+        let vt = given.vertex_triangle.iter().map(|v| stencil(PairKind::VertexTriangle, v));
+        let ee = given.edge_edge.iter().map(|v| stencil(PairKind::EdgeEdge, v));
+        let x = &self.x;
+        self.pairs.build(vt.chain(ee), |s| material(s, layout, model), |s| normal(s, x));
+        self.reach.resize(x.len(), self.config.radius() as f32);
+        let clearances = Clearances { own: &self.reach, cross: &self.reach };
+        self.exempt = bind(&mut self.guard, &self.pairs, x, clearances, place);
+        self.growth += usize::from(self.capacity() > before);
+    }
+
+    /// No pairs, nothing bounded.
+    pub fn clear(&mut self) {
+        self.pairs.build(std::iter::empty(), |_| no_material(), |_| Vec3::z());
+        self.exempt = 0;
+    }
+
+    /// Farther than the pairs only if particles are about to move so far against each other;
+    /// every detection beyond the usual two of a step looks twice as far.
+    fn clearance_radius(&self, place: &impl Place) -> f64 {
+        let radius = self.config.radius();
+        let Guard::PerParticle(bounds) = &self.guard else { return radius };
+        let count = bounds.bound_count().max(1) as f64;
+        let slots = || (0..self.x.len()).filter(|&s| bounds.is_bound(s));
+        let mean: Vec3 = slots().map(|s| place.planned(s)).sum::<Vec3>() / count;
+        let most = slots().map(|s| (place.planned(s) - mean).norm_squared()).fold(0.0, f64::max).sqrt();
+        let farther = f64::from(1_u32 << self.detections.saturating_sub(SCHEDULED).min(16));
+        let wanted = (CLEARANCE_PER_MOTION * most).max(radius) * farther;
+        wanted.clamp(radius, radius.max(CLEARANCE_CAP * self.mean_edge))
+    }
+
+    fn capacity(&self) -> usize {
+        let guard = match &self.guard {
+            Guard::Off => 0,
+            Guard::Budget(b) => b.capacity(),
+            Guard::PerParticle(b) => b.capacity(),
+        };
+        self.pairs.capacity() + guard
+    }
+}
+
+/// What the detector found, by slots: first all pairs that press.
+fn stencils(d: &SelfContactDetector) -> impl Iterator<Item = Stencil> + '_ {
+    let vt = |presses| move |&[v, t]: &[u32; 2]| vertex_triangle(d, v, t, presses);
+    let ee = |presses| move |&[e, f]: &[u32; 2]| edge_edge(d, e, f, presses);
+    let pressing = d.vertex_triangle().iter().map(vt(true)).chain(d.edge_edge().iter().map(ee(true)));
+    let close = d.close_vertex_triangle().iter().map(vt(false));
+    pressing.chain(close).chain(d.close_edge_edge().iter().map(ee(false)))
+}
+
+fn vertex_triangle(d: &SelfContactDetector, v: u32, t: u32, presses: bool) -> Stencil {
+    let [a, b, c] = d.surface().triangles()[t as usize];
+    Stencil { kind: PairKind::VertexTriangle, v: [v, a, b, c], presses }
+}
+
+fn edge_edge(d: &SelfContactDetector, e: u32, f: u32, presses: bool) -> Stencil {
+    let ([a, b], [c, d]) = (d.surface().edges()[e as usize], d.surface().edges()[f as usize]);
+    Stencil { kind: PairKind::EdgeEdge, v: [a, b, c, d], presses }
+}
+
+/// Mixed from the first vertex of each side.
+fn material(s: &Stencil, layout: &Layout, model: &Model) -> Material {
+    let of = |slot: u32| model.material_of_particle(ParticleId(layout.particle_of[slot as usize]));
+    Material::mix(of(s.v[0]), of(s.v[s.kind.first_side()]))
+}
+
+fn no_material() -> Material {
+    Material { ke: 0.0, kd: 0.0, mu: 0.0, restitution: 0.0 }
+}
+
+fn normal(s: &Stencil, x: &[Vec3]) -> Vec3 {
+    eval_contact_normal(s.kind, &s.v.map(|v| x[v as usize]))
+}
+
+/// Bounds that hold from the positions `x` on. Returns the number of exempt pairs.
+fn bind<R: Real>(
+    guard: &mut Guard,
+    pairs: &Pairs<R>,
+    x: &[Vec3],
+    clearances: Clearances,
+    place: &impl Place,
+) -> usize {
+    match guard {
+        Guard::Off => 0,
+        Guard::Budget(b) => {
+            b.x_ref.copy_from_slice(x);
+            b.place(pairs)
+        }
+        Guard::PerParticle(b) => {
+            b.x_ref.copy_from_slice(x);
+            b.set_clearances(clearances);
+            b.place_planes(pairs, |s| place.planned(s), |s| place.moves(s))
+        }
+    }
+}

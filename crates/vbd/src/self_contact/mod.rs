@@ -1,0 +1,25 @@
+//! Self-contact: vertices against triangles and edges against edges of one particle system.
+//! Theory: `docs/theory/self-contact.md`.
+//!
+//! Map: `settings.rs` what a user sets; `surface.rs` the triangles of a view; `pair.rs` the
+//! law of one pair; `pairs.rs` the pairs of a detection by slot; `separator.rs` planes that
+//! certainly separate a pair; `frame.rs`, `bounds.rs` and `budget.rs` how far particles may
+//! move until the next detection. [`SelfContact`] holds them together; when it runs within a
+//! step is with the particles (`crates/vbd/src/particle/self_contact.rs`).
+//!
+//! Left out on purpose: motion of particles that the step does not solve for (they are where
+//! the caller puts them), and truncation against shapes.
+
+mod bounds;
+mod budget;
+mod detection;
+mod frame;
+mod pair;
+mod pairs;
+mod separator;
+mod settings;
+mod surface;
+
+pub use detection::{GivenPairs, Guard, Place, SelfContact, Truncated};
+pub use pair::{PairLaw, eval_closest, eval_pair};
+pub use settings::{IntersectingStart, SelfContactConfig, Truncation};

@@ -1,0 +1,165 @@
+//! Self-contact in whole steps: nothing that starts free of intersections ever intersects,
+//! and what is far from any contact does not notice that it is on.
+
+mod support;
+
+use coact_collide::self_contact::{Filter, Surface, find_intersections};
+use coact_math::{Pose, Quat, Vec3};
+use coact_model::{ClothDef, Material, MaterialId, Model, ModelBuilder, ParticleId};
+use coact_solver::{CouplingInterface, Endpoint, EndpointState};
+use coact_vbd::{Precision, SelfContactConfig, VbdConfig};
+use support::scenes::{Run, bits, grid};
+
+const DT: f64 = 1.0 / 60.0;
+
+fn on(margin: f64) -> VbdConfig {
+    let self_contact = Some(SelfContactConfig { margin, gap: margin, ..SelfContactConfig::default() });
+    VbdConfig { self_contact, ..VbdConfig::default() }
+}
+
+/// A builder without gravity whose surfaces have this stiffness.
+fn builder(ke: f64) -> ModelBuilder {
+    let mut b = ModelBuilder::new();
+    b.gravity = Vec3::zeros();
+    b.set_material(MaterialId(0), Material { ke, kd: 1e-3 * ke, mu: 0.3, restitution: 0.0 });
+    b
+}
+
+fn add_sheet(
+    b: &mut ModelBuilder,
+    name: &str,
+    n: usize,
+    dx: f64,
+    pose: Pose,
+    velocity: Vec3,
+) -> Vec<ParticleId> {
+    let def = ClothDef {
+        pose,
+        velocity,
+        density: 0.3,
+        mu: 500.0,
+        lambda: 500.0,
+        kd: 1e-2,
+        bend_ke: 1e-3,
+        ..ClothDef::default()
+    };
+    let group = b.add_cloth(name, &grid(n, dx), &def);
+    b.group_particles(group).collect()
+}
+
+/// Steps, and asserts after each that no two triangles meet.
+fn step_free(run: &mut Run, dt: f64, step: usize) {
+    run.step(dt);
+    let r = &run.report;
+    assert_eq!((r.nonfinite_count, r.self_contact.exempt), (0, 0), "step {step}");
+    let state = run.state();
+    let triangles: Vec<[u32; 3]> = run.model.tri_indices.iter().map(|t| t.map(|p| p.0)).collect();
+    let surface = Surface::new(&triangles, &[], &run.model.particle_q, Filter::default());
+    let found = find_intersections(&surface, &state.particle_q);
+    assert!(found.is_empty(), "step {step}: {} pairs, {:?}", found.len(), &run.report.self_contact);
+}
+
+fn two_sheets(n: usize, speed: f64) -> Model {
+    let mut b = builder(1e3);
+    let tilt = Quat::from_scaled_axis(Vec3::new(0.05, 0.03, 0.4));
+    add_sheet(&mut b, "lower", n, 0.03, Pose::translation(Vec3::zeros()), Vec3::z() * (0.5 * speed));
+    add_sheet(
+        &mut b,
+        "upper",
+        n,
+        0.03,
+        Pose::new(Vec3::new(0.01, 0.02, 0.3), tilt),
+        Vec3::z() * (-0.5 * speed),
+    );
+    b.finalize().unwrap()
+}
+
+#[test]
+fn sheets_that_meet_at_20_metres_per_second_never_intersect() {
+    for precision in [Precision::Double, Precision::Mixed] {
+        let mut run = Run::new(two_sheets(12, 20.0), VbdConfig { precision, ..on(0.01) });
+        let mut active = 0;
+        for step in 0..40 {
+            step_free(&mut run, DT, step);
+            active += run.report.self_contact.active;
+        }
+        assert!(active > 100, "they never touched: {active}");
+    }
+}
+
+#[test]
+fn a_cloth_in_free_fall_does_not_notice_self_contact() {
+    let fall = |config: VbdConfig, angle: f64| {
+        let mut b = builder(1e3);
+        b.gravity = Vec3::new(0.0, 0.0, -9.81);
+        let pose = Pose::new(Vec3::zeros(), Quat::from_scaled_axis(Vec3::x() * angle));
+        add_sheet(&mut b, "cloth", 12, 0.02, pose, Vec3::new(1.0, 0.0, -10.0));
+        let mut run = Run::new(b.finalize().unwrap(), config);
+        run.steps(30, DT);
+        (run.state(), run.report)
+    };
+    for angle in [0.0, 0.7] {
+        let ((off, _), (with, report)) = (fall(VbdConfig::default(), angle), fall(on(0.005), angle));
+        let apart = off.particle_q.iter().zip(&with.particle_q).map(|(a, b)| (a - b).norm());
+        let most = apart.fold(0.0, f64::max);
+        assert!(most <= 1e-6, "{most} m, {:?}", report.self_contact);
+        assert!(off.particle_q[0].z < -5.0 && report.self_contact.detections == 2);
+    }
+}
+
+/// Pinned ends of a cloth turn against each other.
+struct Twist {
+    ends: [Vec<ParticleId>; 2],
+    start: Vec<Vec3>,
+}
+
+impl Twist {
+    fn model(n: usize, dx: f64) -> (Model, Self) {
+        let mut b = builder(2e2);
+        let ids = add_sheet(&mut b, "cloth", n, dx, Pose::translation(Vec3::zeros()), Vec3::zeros());
+        let column = |i: usize| (0..n).map(|j| ids[j * n + i]).collect::<Vec<_>>();
+        let ends = [column(0), column(n - 1)];
+        ends.iter().flatten().for_each(|&p| b.pin_particle(p));
+        let model = b.finalize().unwrap();
+        let start = model.particle_q.to_vec();
+        (model, Self { ends, start })
+    }
+
+    /// Turns the ends by ± `angle` about x.
+    fn turn(&self, run: &mut Run, angle: f64) {
+        for (end, sign) in self.ends.iter().zip([1.0, -1.0]) {
+            let q = Quat::from_scaled_axis(Vec3::x() * (sign * angle));
+            let at = |p: &ParticleId| EndpointState::particle(q * self.start[p.index()], Vec3::zeros());
+            let points: Vec<_> = end.iter().map(|&p| Endpoint::Particle(p)).collect();
+            run.solver.write_interface(&points, &end.iter().map(at).collect::<Vec<_>>());
+        }
+    }
+}
+
+#[test]
+fn a_cloth_twisted_by_two_turns_never_intersects_itself() {
+    let (model, twist) = Twist::model(15, 0.02);
+    let mut run = Run::new(model, VbdConfig { precision: Precision::Mixed, ..on(0.004) });
+    let (mut most, mut detections, steps) = (0, 0, 240);
+    for step in 0..steps {
+        let angle = 2.0 * std::f64::consts::PI * (step + 1) as f64 / steps as f64;
+        twist.turn(&mut run, angle);
+        step_free(&mut run, 1.0 / 120.0, step);
+        most = most.max(run.report.self_contact.active);
+        detections += run.report.self_contact.detections;
+    }
+    assert!(most > 50, "it never touched itself: {most}");
+    assert!(detections < 4 * steps, "{detections} detections in {steps} steps");
+}
+
+#[test]
+fn results_do_not_depend_on_threads() {
+    let run = |threads| {
+        let config = VbdConfig { threads, parallel_threshold: 8, ..on(0.01) };
+        let mut run = Run::new(two_sheets(8, 20.0), config);
+        run.steps(12, DT);
+        assert!(run.report.self_contact.pairs > 0);
+        bits(&run.state())
+    };
+    assert!(run(Some(1)) == run(Some(3)));
+}
