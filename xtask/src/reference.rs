@@ -89,7 +89,8 @@ fn print_comparison(c: &Comparison, ok: bool) {
         println!("    recorded contact rows are not fed to a device: it detected its own");
     }
     for r in &c.records {
-        let allowed = r.allowed.map_or("not judged".to_string(), |a| format!("{a:.1e}"));
+        let measures = || r.measures.map_or(String::new(), |m| format!(", measures off by {:.2} %", 1e2 * m));
+        let allowed = r.allowed.map_or_else(|| format!("not judged{}", measures()), |a| format!("{a:.1e}"));
         let mark = if r.ok() { "" } else { "  <-- exceeds" };
         println!("    step {:5}  difference {:.3e} m  allowed {allowed}{mark}", r.step, r.difference);
     }

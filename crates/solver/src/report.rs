@@ -50,7 +50,8 @@ pub struct SelfContactReport {
     pub active: usize,
     /// Least distance of a pair at the end of the step \[m\]; infinite without pairs.
     pub least_distance: f64,
-    /// Pairs that nothing separated at the last detection: they are not held apart.
+    /// Pairs that nothing separated at a detection, the most of the step: they are not held
+    /// apart until something does.
     pub exempt: usize,
     /// Detections in the step.
     pub detections: usize,

@@ -11,11 +11,12 @@
 //!
 //! Map: [`SolverVbd`] (`solver.rs`) is the step, as a list of stages. `particle/` holds
 //! particles behind a backend, `body/` rigid bodies, `contact/` particle-shape rows,
+//! `self_contact/` particle surfaces that meet each other (`docs/theory/self-contact.md`),
 //! `energy/` elements, `prepared/` the layout that backends share, `proxy.rs` what stands in
 //! for others, `interface.rs` the hooks for couplers.
 //!
-//! Left out so far: joints, attachments, contacts between bodies and self-contact. Joints
-//! and attachments are refused when the solver is built.
+//! Left out so far: joints, attachments and contacts between bodies; on a device, self-contact.
+//! All but contacts between bodies are refused when the solver is built.
 
 mod body;
 mod config;

@@ -255,7 +255,9 @@ fn owned<I: Copy>(count: usize, id: impl Fn(usize) -> I, owns: impl Fn(I) -> boo
 }
 
 fn pool(config: &VbdConfig) -> Result<Option<rayon::ThreadPool>, SolverError> {
-    let Some(threads) = config.threads.filter(|&n| n > 1) else { return Ok(None) };
+    // detection of self-contact always runs in a pool
+    let needed = |n: &usize| *n > 1 || config.self_contact.is_some();
+    let Some(threads) = config.threads.filter(needed) else { return Ok(None) };
     let built = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     built.map(Some).map_err(|e| SolverError::Setting {
         setting: "threads",

@@ -45,9 +45,9 @@ impl SolverVbd {
         self.take_outcome(report)
     }
 
-    /// Whether some color is worth spreading over threads.
+    /// Whether there is something worth spreading over threads.
     pub(crate) fn is_wide(&self) -> bool {
-        self.view.particle_count() >= self.config.parallel_threshold
+        self.view.particle_count() >= self.config.parallel_threshold || self.config.self_contact.is_some()
     }
 
     /// Inertial targets; every iterate starts at its target.

@@ -5,7 +5,7 @@ mod support;
 use coact_solver::Snapshot;
 use coact_solver::Solver;
 use coact_testkit::{CountingAllocator, count_allocations};
-use coact_vbd::{Precision, VbdConfig};
+use coact_vbd::{Precision, SelfContactConfig, Truncation, VbdConfig};
 use support::scenes::{Run, box_on_cloth};
 
 #[global_allocator]
@@ -39,6 +39,38 @@ fn a_step_does_not_allocate_after_warm_up() {
         }
         assert!(quiet > 10, "lists must stop growing: {quiet}");
     }
+}
+
+/// A cloth that lies on another: pairs come and go, lists keep their memory.
+#[test]
+fn self_contact_does_not_allocate_after_warm_up() {
+    // entering a pool from outside allocates now and then, which is not the step's
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    for truncation in [Truncation::PerParticle, Truncation::Budget] {
+        pool.install(|| settle_two_sheets(truncation));
+    }
+}
+
+fn settle_two_sheets(truncation: Truncation) {
+    let mut b = coact_model::ModelBuilder::new();
+    for (name, z) in [("lower", 0.0), ("upper", 0.012)] {
+        let pose = coact_math::Pose::translation(coact_math::Vec3::new(0.0, 0.0, z));
+        let def = coact_model::ClothDef { pose, ..coact_model::ClothDef::default() };
+        b.add_cloth(name, &support::scenes::grid(8, 0.05), &def);
+    }
+    b.gravity = coact_math::Vec3::zeros();
+    let self_contact = Some(SelfContactConfig { truncation, margin: 0.015, ..SelfContactConfig::default() });
+    let mut run = Run::new(b.finalize().unwrap(), VbdConfig { self_contact, ..VbdConfig::default() });
+    let control = run.model.control();
+    let input = coact_solver::StepInput { control: &control, forces: &run.forces, contacts: None };
+    let (mut quiet, mut pairs) = (0, 0);
+    for step in 0..40 {
+        let (count, ()) = count_allocations(|| run.solver.step(&input, DT, &mut run.report).unwrap());
+        assert!(count == 0 || run.report.growth > 0 || step < 3, "{truncation:?}, step {step}: {count}");
+        quiet += usize::from(run.report.growth == 0);
+        pairs = pairs.max(run.report.self_contact.pairs);
+    }
+    assert!(pairs > 0 && quiet > 20, "{quiet} quiet steps, {pairs} pairs");
 }
 
 /// Edits of masses, gravity, materials and stiffness keep the memory.

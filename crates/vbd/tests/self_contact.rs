@@ -3,11 +3,16 @@
 
 mod support;
 
+use coact_collide::Contacts;
 use coact_collide::self_contact::{Filter, Surface, find_intersections};
 use coact_math::{Pose, Quat, Vec3};
-use coact_model::{ClothDef, Material, MaterialId, Model, ModelBuilder, ParticleId};
-use coact_solver::{CouplingInterface, Endpoint, EndpointState};
-use coact_vbd::{Precision, SelfContactConfig, VbdConfig};
+use coact_model::{
+    ClothDef, Geometry, Material, MaterialId, Model, ModelBuilder, ModelView, ParticleId, ShapeDef, SoftDef,
+};
+use coact_solver::{
+    CouplingInterface, DetectionSchedule, DetectionSlots, Endpoint, EndpointState, Solver, StepInput,
+};
+use coact_vbd::{IntersectingStart, Precision, SelfContactConfig, SolverVbd, VbdConfig};
 use support::scenes::{Run, bits, grid};
 
 const DT: f64 = 1.0 / 60.0;
@@ -53,7 +58,7 @@ fn step_free(run: &mut Run, dt: f64, step: usize) {
     let r = &run.report;
     assert_eq!((r.nonfinite_count, r.self_contact.exempt), (0, 0), "step {step}");
     let state = run.state();
-    let triangles: Vec<[u32; 3]> = run.model.tri_indices.iter().map(|t| t.map(|p| p.0)).collect();
+    let triangles: Vec<[u32; 3]> = run.model.names.groups.iter().flat_map(|g| g.surface.clone()).collect();
     let surface = Surface::new(&triangles, &[], &run.model.particle_q, Filter::default());
     let found = find_intersections(&surface, &state.particle_q);
     assert!(found.is_empty(), "step {step}: {} pairs, {:?}", found.len(), &run.report.self_contact);
@@ -150,6 +155,126 @@ fn a_cloth_twisted_by_two_turns_never_intersects_itself() {
     }
     assert!(most > 50, "it never touched itself: {most}");
     assert!(detections < 4 * steps, "{detections} detections in {steps} steps");
+}
+
+/// Layers with a layer's distance of less than their motion per step: they fall as if alone,
+/// and then lie on each other.
+#[test]
+fn layers_dropped_on_a_sphere_never_intersect() {
+    let mut b = builder(5e2);
+    b.gravity = Vec3::new(0.0, 0.0, -9.81);
+    for k in 0..5 {
+        let turn = Quat::from_scaled_axis(Vec3::z() * (0.3 * f64::from(k)));
+        let pose = Pose::new(Vec3::new(0.0, 0.0, 0.16 + 0.012 * f64::from(k)), turn);
+        add_sheet(&mut b, &format!("layer {k}"), 10, 0.03, pose, Vec3::new(0.0, 0.0, -2.0));
+    }
+    let geometry = Geometry::Sphere { radius: 0.1 };
+    b.add_shape(ShapeDef { geometry, ..ShapeDef::default() });
+    let mut run = Run::new(b.finalize().unwrap(), VbdConfig { precision: Precision::Mixed, ..on(0.004) });
+    let mut most = 0;
+    for step in 0..40 {
+        step_free(&mut run, DT, step);
+        most = most.max(run.report.self_contact.active);
+        if step == 0 {
+            let fallen = 0.16 - run.state().particle_q.iter().map(|x| x.z).fold(f64::INFINITY, f64::min);
+            let free = 2.0 * DT + 9.81 * DT * DT;
+            assert!((fallen - free).abs() < 1e-6, "{fallen} of {free}: {:?}", run.report.self_contact);
+        }
+    }
+    assert!(most > 100, "they never touched: {most}");
+}
+
+/// Boundaries of solids meet as cloth does.
+#[test]
+fn soft_blocks_that_fall_on_each_other_never_intersect() {
+    let mut b = builder(5e3);
+    b.gravity = Vec3::new(0.0, 0.0, -9.81);
+    let mesh =
+        coact_model::mesh::tet_box([3, 3, 3], Vec3::repeat(0.2), coact_model::mesh::CellSplit::default());
+    for (k, z) in [0.02, 0.26].into_iter().enumerate() {
+        let pose = Pose::new(
+            Vec3::new(0.05 * k as f64, 0.03 * k as f64, z),
+            Quat::from_scaled_axis(Vec3::z() * 0.2),
+        );
+        let def = SoftDef { pose, density: 300.0, mu: 2e4, lambda: 4e4, ..SoftDef::default() };
+        b.add_soft(format!("block {k}"), &mesh, &def);
+    }
+    b.add_shape(ShapeDef { geometry: Geometry::Plane, ..ShapeDef::default() });
+    let mut run = Run::new(b.finalize().unwrap(), on(0.01));
+    let mut active = 0;
+    for step in 0..60 {
+        step_free(&mut run, DT, step);
+        active += run.report.self_contact.active;
+    }
+    assert!(active > 20, "they never touched: {active}");
+}
+
+#[test]
+fn a_schedule_by_iterations_detects_as_often_as_it_says() {
+    let detections = |schedule| {
+        let detection = DetectionSlots { self_contact: schedule, ..DetectionSlots::default() };
+        let mut run = Run::new(two_sheets(6, 0.0), VbdConfig { detection, ..on(0.01) });
+        run.step(DT);
+        run.report.self_contact.detections
+    };
+    assert_eq!(detections(DetectionSchedule::PreInit), 1);
+    assert_eq!(detections(DetectionSchedule::Auto), 2);
+    assert_eq!(detections(DetectionSchedule::PrePostInit), 2);
+    assert_eq!(detections(DetectionSchedule::Iterations(4)), 3);
+}
+
+#[test]
+fn pairs_of_the_caller_replace_detection() {
+    let mut b = builder(1e3);
+    add_sheet(&mut b, "lower", 2, 0.1, Pose::identity(), Vec3::zeros());
+    add_sheet(&mut b, "upper", 2, 0.1, Pose::translation(Vec3::new(0.02, 0.01, 0.004)), Vec3::zeros());
+    let model = b.finalize().unwrap();
+    let mut run = Run::new(model, on(0.01));
+    let pair = [4, 0, 1, 3].map(ParticleId);
+    let contacts = Contacts { particle_vertex_triangle: vec![pair], ..Contacts::default() };
+    let control = run.model.control();
+    let input = StepInput { control: &control, forces: &run.forces, contacts: Some(&contacts) };
+    run.solver.step(&input, DT, &mut run.report).unwrap();
+    assert_eq!((run.report.self_contact.pairs, run.report.self_contact.detections), (1, 0));
+    let state = run.state();
+    assert!(state.particle_qd[4].z > 0.0 && state.particle_qd[0].z < 0.0);
+}
+
+/// Nothing says which side is which: the pair must come apart, and be finite.
+#[test]
+fn sheets_that_coincide_come_apart() {
+    let mut b = builder(1e3);
+    add_sheet(&mut b, "lower", 4, 0.1, Pose::identity(), Vec3::zeros());
+    add_sheet(&mut b, "upper", 4, 0.1, Pose::translation(Vec3::new(0.013, 0.017, 0.0)), Vec3::zeros());
+    let model = b.finalize().unwrap();
+    let view = ModelView::whole(&model);
+    let refused = SolverVbd::new(&view, on(0.01)).err().unwrap().to_string();
+    assert!(refused.contains("intersects itself") && refused.contains("Exempt"), "{refused}");
+    let exempt =
+        SelfContactConfig { intersecting: IntersectingStart::Exempt, ..on(0.01).self_contact.unwrap() };
+    let mut run = Run::new(model, VbdConfig { self_contact: Some(exempt), ..VbdConfig::default() });
+    run.step(DT);
+    assert!(run.report.self_contact.exempt > 0 && run.report.nonfinite_count == 0);
+    run.steps(60, DT);
+    let r = &run.report.self_contact;
+    assert!(r.least_distance > 0.002 && run.report.nonfinite_count == 0, "{r:?}");
+}
+
+#[test]
+fn a_margin_beyond_the_edges_is_refused_unless_the_rest_shape_excludes_it() {
+    let mut b = builder(1e3);
+    add_sheet(&mut b, "cloth", 8, 0.01, Pose::identity(), Vec3::zeros());
+    let model = b.finalize().unwrap();
+    let view = ModelView::whole(&model);
+    let refused = SolverVbd::new(&view, on(0.03)).err().unwrap().to_string();
+    for word in ["presses on itself at rest", "0.03 m", "edges are shorter", "rest_exclusion", "rings"] {
+        assert!(refused.contains(word), "no '{word}' in: {refused}");
+    }
+    let by_rest = SelfContactConfig { rest_exclusion: 0.035, ..on(0.03).self_contact.unwrap() };
+    let config = VbdConfig { self_contact: Some(by_rest), ..VbdConfig::default() };
+    let mut run = Run::new(model, config);
+    run.steps(5, DT);
+    assert_eq!(run.report.self_contact.active, 0);
 }
 
 #[test]

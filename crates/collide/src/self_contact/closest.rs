@@ -164,8 +164,8 @@ mod tests {
             let lanes = [0, 1, 2, 3].map(|j| V3::<F32x8>::from_fn(|i| V3::from_host(&x[i][j])));
             let vt = closest_vertex_triangle(lanes[0], [lanes[1], lanes[2], lanes[3]]).1.norm();
             let ee = closest_edge_edge([lanes[0], lanes[1]], [lanes[2], lanes[3]]).2.norm();
-            for i in 0..8 {
-                let [a, b, c, d] = x[i].map(|y| V3::<f64>::from_host(&y));
+            for (i, x) in x.iter().enumerate() {
+                let [a, b, c, d] = x.map(|y| V3::<f64>::from_host(&y));
                 let bound = 8.0 * f64::from(f32::EPSILON) + 4.0 * 3.453e-4 * 3.5;
                 let exact = closest_vertex_triangle(a, [b, c, d]).1.norm();
                 assert!((f64::from(vt.lane(i)) - exact).abs() < bound);

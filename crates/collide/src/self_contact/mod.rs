@@ -9,6 +9,7 @@
 //!
 //! Left out on purpose: forces and truncation, which are the solver's.
 
+mod clearance;
 pub mod closest;
 mod detector;
 mod frame;

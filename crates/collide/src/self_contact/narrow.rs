@@ -4,7 +4,7 @@
 use super::closest::{closest_edge_edge, closest_vertex_triangle};
 use super::frame::Frame;
 use super::surface::Surface;
-use coact_math::{F32x8, Real, V3, Vec3};
+use coact_math::{F32x8, Lanes, Real, V3, Vec3};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Pairs that are measured together.
@@ -139,11 +139,7 @@ impl Narrow<'_> {
                 }
             }
         }
-        let x = x.map(|[x, y, z]| V3 {
-            x: coact_math::Lanes(x),
-            y: coact_math::Lanes(y),
-            z: coact_math::Lanes(z),
-        });
+        let x = x.map(|[x, y, z]| V3 { x: Lanes(x), y: Lanes(y), z: Lanes(z) });
         let mut far = F32x8::default();
         for p in &x {
             far = p.x.abs().max(p.y.abs()).max(p.z.abs()).max(far);

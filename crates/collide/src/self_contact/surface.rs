@@ -55,10 +55,9 @@ impl Surface {
     /// If an index is not below `rest.len()`.
     pub fn new(triangles: &[[u32; 3]], extra_edges: &[[u32; 2]], rest: &[Vec3], filter: Filter) -> Self {
         let count = rest.len();
-        let of_triangle = |t: &[u32; 3]| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
         let mut edges: Vec<[u32; 2]> = triangles
             .iter()
-            .flat_map(of_triangle)
+            .flat_map(edges_of)
             .chain(extra_edges.iter().copied())
             .filter(|e| e[0] != e[1])
             .map(|e| [e[0].min(e[1]), e[0].max(e[1])])
@@ -141,6 +140,27 @@ impl Surface {
         let length = |e: &[u32; 2]| (self.rest[e[1] as usize] - self.rest[e[0] as usize]).norm();
         ids(self.edges.iter().map(|e| length(e) < margin))
     }
+
+    /// For each edge with two triangles the vertex of the first that is not on it, and the
+    /// second.
+    pub(super) fn across_edges(&self) -> Vec<[u32; 2]> {
+        let mut sides: Vec<([u32; 2], u32)> = (0..self.triangles.len() as u32)
+            .flat_map(|t| edges_of(&self.triangles[t as usize]).map(|e| (e, t)))
+            .collect();
+        sides.sort_unstable();
+        let opposite = |e: [u32; 2], t: u32| self.triangles[t as usize].into_iter().find(|v| !e.contains(v));
+        sides
+            .windows(2)
+            .filter(|w| w[0].0 == w[1].0)
+            .filter_map(|w| Some([opposite(w[0].0, w[0].1)?, w[1].1]))
+            .filter(|&[v, t]| !self.triangles[t as usize].contains(&v))
+            .collect()
+    }
+}
+
+/// The edges of a triangle, smaller point first.
+fn edges_of(t: &[u32; 3]) -> [[u32; 2]; 3] {
+    [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]].map(|e| [e[0].min(e[1]), e[0].max(e[1])])
 }
 
 /// Where `is` is true.

@@ -2,7 +2,10 @@
 
 use super::*;
 use coact_math::{V3, Vec3};
-use coact_testkit::Random;
+use coact_testkit::{CountingAllocator, Random, count_allocations};
+
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 /// A square cloth of n × n points with cell 1.
 fn grid(n: u32, f: impl Fn(f64, f64) -> Vec3) -> (Vec<[u32; 3]>, Vec<Vec3>) {
@@ -135,7 +138,8 @@ fn brute(c: &Case) -> Found {
         let filtered = rings(s, a, b) < filter.rings || rest < filter.rest_exclusion;
         let near = d < q.radius;
         let (force, close) = (near && !filtered, near && filtered && d < 0.5 * rest);
-        if !force && !close && !(filtered && rest == 0.0) {
+        let exempt = filtered && rest == 0.0;
+        if !(force || close || exempt) {
             let same = s.component()[a[0] as usize] == s.component()[b[0] as usize];
             for &i in a.iter().chain(b) {
                 let cell = if same { &mut f.own[i as usize] } else { &mut f.cross[i as usize] };
@@ -377,4 +381,24 @@ fn components_are_what_edges_connect() {
     let s = Surface::new(&[[6, 7, 8], [1, 2, 3]], &[[3, 0], [5, 5]], &rest, Filter::default());
     assert_eq!(s.component(), [0, 0, 0, 0, 4, 5, 6, 6, 6]);
     assert_eq!(s.edges().len(), 7);
+}
+
+#[test]
+fn a_warm_detection_does_not_allocate() {
+    let (t, rest) = grid(40, flat);
+    let x = grid(40, |x, y| Vec3::new(x, (0.9 * y).sin() * 4.0, (0.9 * y).cos() * 4.0 + 0.3 * y)).1;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let query = Query { radius: 0.4, clearance_radius: 0.9 };
+    let (cold, warm, pairs) = pool.install(|| {
+        let surface = Surface::new(&t, &[], &rest, Filter::default());
+        let (cold, mut d) = count_allocations(|| {
+            let mut d = SelfContactDetector::new(surface, &x);
+            d.detect(&x, query);
+            d
+        });
+        let (warm, ()) = count_allocations(|| d.detect(&x, query));
+        (cold, warm, d.edge_edge().len())
+    });
+    assert!(cold > 0 && pairs > 100, "{cold}, {pairs}");
+    assert_eq!(warm, 0);
 }

@@ -29,7 +29,7 @@ pub struct SelfContactSummary {
     pub active: usize,
     /// Smallest distance of those \[m\]; infinite without.
     pub least_distance: f64,
-    /// Pairs that nothing separates.
+    /// Most pairs of a detection that nothing separated.
     pub exempt: usize,
     /// Detections.
     pub detections: usize,

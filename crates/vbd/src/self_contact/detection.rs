@@ -69,9 +69,9 @@ pub enum Guard {
     /// Not at all.
     Off,
     /// As the reference does.
-    Budget(Budget),
+    Budget(Box<Budget>),
     /// By own distances.
-    PerParticle(Bounds),
+    PerParticle(Box<Bounds>),
 }
 
 /// Self-contact of the particles of a view.
@@ -81,7 +81,7 @@ pub struct SelfContact<R> {
     pub guard: Guard,
     /// Detections in this step.
     pub detections: usize,
-    /// Pairs of the last detection that nothing separates.
+    /// Most pairs of a detection of this step that nothing separated.
     pub exempt: usize,
     /// What bounds took of the prediction.
     pub truncated_start: Truncated,
@@ -120,9 +120,11 @@ impl<R: Real> SelfContact<R> {
         }
         let guard = match config.truncation {
             Truncation::Off => Guard::Off,
-            Truncation::Budget => Guard::Budget(Budget::new(slots, config.relaxation, config.radius())),
+            Truncation::Budget => {
+                Guard::Budget(Box::new(Budget::new(slots, config.relaxation, config.radius())))
+            }
             Truncation::PerParticle => {
-                Guard::PerParticle(Bounds::new(&labels, config.relaxation, config.margin, epsilon))
+                Guard::PerParticle(Box::new(Bounds::new(&labels, config.relaxation, config.margin, epsilon)))
             }
         };
         Ok(Self {
@@ -143,13 +145,13 @@ impl<R: Real> SelfContact<R> {
 
     /// Forgets what the last step counted.
     pub fn begin_step(&mut self) {
-        (self.detections, self.growth) = (0, 0);
+        (self.detections, self.exempt, self.growth) = (0, 0, 0);
         (self.truncated_start, self.truncated) = (Truncated::default(), Truncated::default());
     }
 
     /// Finds pairs and clearances where the particles are now; what they may do counts from here.
     pub fn detect(&mut self, place: &impl Place, layout: &Layout, model: &Model) {
-        let before = self.capacity() + self.detector.growth();
+        let before = self.grown();
         for (slot, x) in self.x.iter_mut().enumerate() {
             *x = place.position(slot);
         }
@@ -159,9 +161,9 @@ impl<R: Real> SelfContact<R> {
         let (d, x) = (&self.detector, &self.x);
         self.pairs.build(stencils(d), |s| material(s, layout, model), |s| normal(s, x));
         let clearances = Clearances { own: d.own_clearance(), cross: d.cross_clearance() };
-        self.exempt = bind(&mut self.guard, &self.pairs, x, clearances, place);
+        self.exempt = self.exempt.max(bind(&mut self.guard, &self.pairs, x, clearances, place));
         self.detections += 1;
-        self.growth += usize::from(self.capacity() + self.detector.growth() > before);
+        self.growth += usize::from(self.grown() > before);
     }
 
     /// Takes over the pairs of the caller, who vouches that all others are farther apart than
@@ -189,7 +191,6 @@ impl<R: Real> SelfContact<R> {
     /// No pairs, nothing bounded.
     pub fn clear(&mut self) {
         self.pairs.build(std::iter::empty(), |_| no_material(), |_| Vec3::z());
-        self.exempt = 0;
     }
 
     /// Farther than the pairs only if particles are about to move so far against each other;
@@ -204,6 +205,11 @@ impl<R: Real> SelfContact<R> {
         let farther = f64::from(1_u32 << self.detections.saturating_sub(SCHEDULED).min(16));
         let wanted = (CLEARANCE_PER_MOTION * most).max(radius) * farther;
         wanted.clamp(radius, radius.max(CLEARANCE_CAP * self.mean_edge))
+    }
+
+    /// Rises when memory was taken: a list grew, or a tree was built anew.
+    fn grown(&self) -> usize {
+        self.capacity() + self.detector.growth() + self.detector.rebuilds()
     }
 
     fn capacity(&self) -> usize {

@@ -5,6 +5,7 @@
 
 mod case;
 mod json;
+mod measures;
 mod model;
 mod recorded;
 mod run;

@@ -19,6 +19,14 @@ pub struct Recorded {
     pub body_q: Vec<f64>,
 }
 
+impl Recorded {
+    /// Particle positions of a record.
+    pub fn particles(&self, record: usize, count: usize) -> Vec<Vec3> {
+        let flat = &self.particle_q[3 * record * count..3 * (record + 1) * count];
+        flat.chunks_exact(3).map(|x| Vec3::new(x[0], x[1], x[2])).collect()
+    }
+}
+
 /// Reads what was recorded for `variant`.
 pub fn read(variant: &Variant, model: &Model) -> Result<Recorded, ReferenceError> {
     let tag = if variant.name.is_empty() { String::new() } else { format!(".{}", variant.name) };

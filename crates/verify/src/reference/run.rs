@@ -13,9 +13,10 @@ use serde_json::Value;
 use super::ReferenceError;
 use super::case::Variant;
 use super::json::Object;
+use super::measures::Measures;
 use super::model;
 use super::recorded::{self, Recorded};
-use super::tolerance::{Kind, tolerance};
+use super::tolerance::{Kind, MEASURE_TOLERANCE, tolerance};
 
 /// How a case is run.
 #[derive(Clone, Copy, Debug)]
@@ -35,14 +36,18 @@ pub struct RecordDifference {
     pub step: usize,
     /// Largest absolute difference of a coordinate of any position \[m\].
     pub difference: f64,
-    /// What is allowed; `None` = not judged.
+    /// What is allowed; `None` = chaotic by then, not judged.
     pub allowed: Option<f64>,
+    /// Of a chaotic record: the largest relative deviation of height, extent and least
+    /// distance; `None` = not measured.
+    pub measures: Option<f64>,
 }
 
 impl RecordDifference {
     /// Whether the record is met; a difference that is no number is not.
     pub fn ok(&self) -> bool {
         self.allowed.is_none_or(|a| self.difference <= a)
+            && self.measures.is_none_or(|m| m <= MEASURE_TOLERANCE)
     }
 }
 
@@ -122,11 +127,16 @@ pub fn compare(variant: &Variant, settings: &Settings) -> Result<Outcome, Refere
         if let Some(r) = at.iter().position(|&s| s == step) {
             run.solver.store(StateFields::all(), &mut state);
             let difference = difference(&state, &recorded, r);
-            records.push(RecordDifference {
-                step,
-                difference,
-                allowed: tolerance(kind, step, settings.precision),
+            let allowed = tolerance(kind, step, settings.precision);
+            let measures = (allowed.is_none() && kind.is_contact()).then(|| {
+                Measures::deviation(
+                    variant,
+                    &run.model,
+                    &state.particle_q,
+                    &recorded.particles(r, state.particle_q.len()),
+                )
             });
+            records.push(RecordDifference { step, difference, allowed, measures });
         }
     }
     let (adapter, own_contacts) = (run.adapter, run.own_contacts);
