@@ -216,3 +216,24 @@ fn attachments_hold_particles_where_they_are_in_the_frame_of_the_body() {
         assert!(format!("{error:?}").contains(words), "{error:?}");
     }
 }
+
+#[test]
+fn self_contact_is_handed_on_and_checked_by_the_solver() {
+    let with = |s: &str| GOOD.replace(r#"Vbd(name: "all")"#, &format!(r#"Vbd(name: "all", {s})"#));
+    let all = "self_contact: (margin: 0.01, rings: 3, rest_exclusion: 0.001, truncation: Budget, relaxation: 0.5, \
+               intersecting: Exempt, max_detections: 3), detection: (self_contact: Iterations(2))";
+    for good in ["self_contact: (margin: 0.01)", "self_contact: (margin: 0.01, gap: 0.02)", all] {
+        attempt(&with(good)).unwrap_or_else(|e| panic!("{good}: {e:?}"));
+    }
+    for (bad, words) in [
+        ("self_contact: (gap: 0.01)", "`margin`"),
+        ("self_contact: (margin: 0)", "write a distance above 0"),
+        ("self_contact: (margin: 0.01, relaxation: 1)", "write a number between 0 and 1"),
+        ("self_contact: (margin: 0.01), detection: (self_contact: Off)", "write another schedule"),
+        ("detection: (self_contact: PreInit)", "self-contact is off"),
+    ] {
+        let error = attempt(&with(bad)).map(|_| ()).expect_err(bad);
+        assert!(format!("{error:?}").contains(words), "{error:?}");
+        assert!(error.at().is_some() && error.remedy().is_some(), "{error:?}");
+    }
+}
