@@ -1,4 +1,4 @@
-// Targets of proxy particles, as their coupler has them.
+// Targets of proxy particles, as their coupler has them, and of pinned particles that move.
 //
 // Twin: `CpuParticles::set_target` in crates/vbd/src/particle/cpu.rs. Theory:
 // docs/theory/vbd.md eq. (21).
@@ -7,11 +7,13 @@
 #include "vbd/records.wgsl"
 
 struct ProxyTarget {
-    // Free end [m].
+    // Free end, or the displacement to it [m].
     y: vec3<f32>,
     slot: u32,
     // Velocity at the free end [m/s].
     v_free: vec3<f32>,
+    // 1: y is a displacement from the begin of the step; 0: a place.
+    relative: u32,
 }
 
 @group(0) @binding(0) var<storage, read> particle_q: array<vec4<f32>>;
@@ -31,8 +33,10 @@ fn place_proxy(
         return;
     }
     let proxy = proxy_targets[params.first + thread];
-    let dy = proxy.y - particle_q[proxy.slot].xyz;
+    let x0 = particle_q[proxy.slot].xyz;
+    let y = select(proxy.y, x0 + proxy.y, proxy.relative == 1u);
+    let dy = select(proxy.y - x0, proxy.y, proxy.relative == 1u);
     particle_qd[proxy.slot] = vec4<f32>(proxy.v_free, 0.0);
-    particle_target[proxy.slot] = ParticleTarget(proxy.y, particle_target[proxy.slot].k, dy);
-    particle_iterate[proxy.slot] = ParticleIterate(proxy.y, 0.0, vec3<f32>(0.0));
+    particle_target[proxy.slot] = ParticleTarget(y, particle_target[proxy.slot].k, dy);
+    particle_iterate[proxy.slot] = ParticleIterate(y, 0.0, vec3<f32>(0.0));
 }

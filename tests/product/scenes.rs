@@ -29,7 +29,8 @@ fn faults(path: &Path) -> Vec<String> {
     let mut sim =
         load(path, &[]).and_then(|s| s.build(DeviceChoice::Cpu)).unwrap_or_else(|e| panic!("{e:?}"));
     assert!(!sim.checks.is_empty(), "{} expects nothing", path.display());
-    let (mut history, mut report) = (History::new(&sim.model, &sim.state), StepReport::default());
+    let (mut history, mut report) =
+        (History::new(&sim.model, &sim.state, &sim.checks), StepReport::default());
     while !sim.finished() {
         let stored = sim.solver.stored_energy();
         history.record_energy(Energy::of(&sim.model, &sim.state, stored).total());

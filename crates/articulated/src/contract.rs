@@ -2,7 +2,8 @@
 //!
 //! Joint coordinates are the truth. `load` takes `joint_q` and `joint_qd` for joints that
 //! the view owns, `body_q` and `body_qd` for bodies without an incoming joint and for
-//! kinematic bodies; `store` writes both. A kinematic body advances by its velocity.
+//! kinematic bodies; `store` writes both. A kinematic body advances by its velocity,
+//! which the control may set.
 
 use coact_model::{ModelFlags, ModelView, State, StateFields};
 use coact_solver::{Snapshot, Solver, SolverError, StepInput, StepReport};

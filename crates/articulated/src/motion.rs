@@ -1,7 +1,7 @@
 //! What moves: coordinates of the trees and poses of the bases.
 
 use coact_math::{Pose, Spatial, Vec3, exp_so3};
-use coact_model::{JointKind, ModelView, State};
+use coact_model::{BodyId, JointKind, ModelView, State};
 
 use crate::coordinates::coordinates_of_pose;
 use crate::kinematics::Kinematics;
@@ -74,6 +74,17 @@ impl Motion {
     pub fn set_base(&mut self, k: usize, base: &Base, pose: Pose, velocity: Spatial) {
         self.base_q[k] = pose;
         self.base_qd[k] = if base.moves { velocity } else { Spatial::zeros() };
+    }
+
+    /// Velocities of kinematic bodies that the control moves.
+    pub fn prescribe(&mut self, layout: &Layout, velocities: &[(BodyId, Spatial)]) {
+        for &(b, velocity) in velocities {
+            if let Role::Base(k) = layout.roles[b.index()]
+                && layout.bases[k].moves
+            {
+                self.base_qd[k] = velocity;
+            }
+        }
     }
 
     /// Pose of a base after time `t`, its velocity being constant.

@@ -20,6 +20,7 @@ impl SolverArticulated {
     ) -> Result<(), SolverError> {
         self.check_view()?;
         report.clear();
+        self.motion.prescribe(&self.layout, &input.control.body_motion);
         self.apply_forces(input, dt);
         self.solve_contacts(input, dt, report);
         self.drift(input, dt, report);

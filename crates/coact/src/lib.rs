@@ -71,7 +71,8 @@ pub mod prelude {
     pub use coact_model::mesh::{Diagonal, TetMesh, cloth_grid, tet_box};
     pub use coact_model::{
         BodyDef, BodyId, ClothDef, Control, Forces, Geometry, JointDef, JointKind, Material, Model,
-        ModelBuilder, ModelView, ParticleDef, ParticleId, ShapeDef, SoftDef, State, StateFields,
+        ModelBuilder, ModelView, Motion, MotionPlan, ParticleDef, ParticleId, ShapeDef, SoftDef, State,
+        StateFields, TimedMotion,
     };
     pub use coact_solver::{CouplingInterface, Endpoint, Solver, StepInput, StepReport, advance};
     pub use coact_vbd::{SolverVbd, VbdConfig};

@@ -231,12 +231,14 @@ impl Model {
         }
     }
 
-    /// The initial control: authored drive targets, no forces.
+    /// The initial control: authored drive targets, no forces, no prescribed motion.
     pub fn control(&self) -> Control {
         Control {
             joint_target_q: self.joint_target_q.to_vec(),
             joint_target_qd: self.joint_target_qd.to_vec(),
             joint_f: vec![0.0; self.joint_qd.len()],
+            particle_motion: Vec::new(),
+            body_motion: Vec::new(),
         }
     }
 }

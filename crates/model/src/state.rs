@@ -66,7 +66,7 @@ impl State {
     }
 }
 
-/// Drive targets and generalised forces, constant over a step.
+/// Drive targets, generalised forces and prescribed velocities, constant over a step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Control {
     /// Position targets per axis \[m or rad\]. Shape: \[axis_count\].
@@ -75,6 +75,12 @@ pub struct Control {
     pub joint_target_qd: Vec<f64>,
     /// Generalised forces per freedom \[N or N·m\]. Shape: \[dof_count\].
     pub joint_f: Vec<f64>,
+    /// Velocities \[m/s\] with which pinned particles move over the step. One that is not
+    /// listed stands still; one that is not pinned moves by itself.
+    pub particle_motion: Vec<(ParticleId, Vec3)>,
+    /// Velocities (centre of mass, angular) with which kinematic bodies move over the step and
+    /// which they keep. One that is not listed keeps its velocity.
+    pub body_motion: Vec<(BodyId, Spatial)>,
 }
 
 /// External forces, constant over a step.

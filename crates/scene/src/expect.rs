@@ -2,6 +2,7 @@
 
 use coact_model::{EntityId, Model, State};
 use coact_solver::StepReport;
+use coact_verify::intersect::intersecting_pairs;
 
 use crate::file::Expectation;
 use crate::resolve::Number;
@@ -44,18 +45,46 @@ pub struct History {
     energy_first: Option<f64>,
     energy_highest: f64,
     nonfinite: Option<(EntityId, f64)>,
+    surfaces: Vec<Surface>,
     end: State,
 }
 
+/// The triangles that a check speaks of.
+#[derive(Clone, Debug)]
+struct Surface {
+    particles: Vec<usize>,
+    triangles: Vec<[u32; 3]>,
+    /// Most intersecting pairs after any step.
+    worst: usize,
+}
+
+impl Surface {
+    /// Triangles of cloth and boundaries of solids whose corners are all among `particles`,
+    /// which are in rising order.
+    fn new(model: &Model, particles: &[usize]) -> Self {
+        let among = |t: &&[u32; 3]| t.iter().all(|&p| particles.binary_search(&(p as usize)).is_ok());
+        let all = model.names.groups.iter().flat_map(|g| &g.surface);
+        Self { particles: particles.to_vec(), triangles: all.filter(among).copied().collect(), worst: 0 }
+    }
+
+    /// What is not finite is told by the check for that.
+    fn record(&mut self, state: &State) {
+        let pairs = intersecting_pairs(&state.particle_q, &self.triangles).map_or(0, |p| p.len());
+        self.worst = self.worst.max(pairs);
+    }
+}
+
 impl History {
-    /// Begins with the initial state.
-    pub fn new(model: &Model, state: &State) -> Self {
+    /// Begins with the initial state; keeps what `checks` ask for.
+    pub fn new(model: &Model, state: &State, checks: &[Check]) -> Self {
+        let apart = |c: &&Check| matches!(c.expectation, Expectation::NoIntersections { .. });
         let height = |i: usize| state.body_q[i].p.z;
         Self {
             body_lowest: (0..model.body_count()).map(height).collect(),
             body_rebound: (0..model.body_count()).map(height).collect(),
             particle_lowest: state.particle_q.iter().map(|q| q.z).collect(),
             energy_highest: f64::NEG_INFINITY,
+            surfaces: checks.iter().filter(apart).map(|c| Surface::new(model, &c.particles)).collect(),
             end: state.clone(),
             ..Self::default()
         }
@@ -75,6 +104,7 @@ impl History {
             *lowest = lowest.min(q.z);
         }
         self.record_report(t, state, report);
+        self.surfaces.iter_mut().for_each(|s| s.record(state));
         self.end.clone_from(state);
     }
 
@@ -135,6 +165,11 @@ impl History {
                 let all: Vec<f64> =
                     lowest.chain(c.particles.iter().map(|&i| self.particle_lowest[i])).collect();
                 within(format!("lowest point of `{of}`"), &all, Some(*height), None)
+            }
+            E::NoIntersections { of } => {
+                let surface = self.surfaces.iter().find(|s| s.particles == c.particles);
+                let worst = surface.map_or(f64::NAN, |s| s.worst as f64);
+                upper(&format!("intersecting pairs of triangles of `{of}` in a step"), worst, 0.0, "")
             }
             E::AtRest { of, speed } => {
                 upper(&format!("speed of `{of}` at the end"), self.speed(c), *speed, "m/s")

@@ -1,13 +1,14 @@
 //! What a scene is, without running it: the answer of `coact check`.
 
+mod text;
+
 use std::collections::BTreeMap;
-use std::fmt;
 
 use coact_model::{GroupKind, Model};
 
 use crate::error::SceneError;
 use crate::file::Coupling;
-use crate::resolve::{Number, Scene};
+use crate::resolve::{Driven, Scene};
 use crate::simulation::RunPlan;
 
 /// A cloth, a soft body, particles or a body.
@@ -62,6 +63,12 @@ pub struct Explanation {
     pub static_shapes: Vec<String>,
     /// Joints, as "name (revolute, driven)".
     pub joints: Vec<String>,
+    /// What moves by prescription, as "name (3 particles)".
+    pub moved: Vec<String>,
+    /// What forces from outside act on, likewise.
+    pub pushed: Vec<String>,
+    /// What bodies hold, likewise.
+    pub held: Vec<String>,
     /// The solvers.
     pub solvers: Vec<SolverLine>,
     /// What meets what; empty when nothing is coupled.
@@ -90,6 +97,9 @@ impl Scene {
             entities: groups(&model).chain(bodies(&model)).collect(),
             static_shapes: static_shapes(&model),
             joints: self.joints.iter().map(joint).collect(),
+            moved: driven(self.file.motions.iter().map(|m| &*m.of), &self.driving.motions),
+            pushed: driven(self.file.forces.iter().map(|f| &*f.of), &self.driving.forces),
+            held: driven(self.file.attachments.iter().map(|a| &*a.of), &self.driving.attachments),
             solvers: self.solver_lines(),
             interfaces: self.interface_lines(),
             particle_colors: colors(&model),
@@ -208,6 +218,14 @@ fn joint(place: &crate::resolve::JointPlace) -> String {
     format!("{} ({kind}{driven})", place.joint.name)
 }
 
+fn driven<'a>(names: impl Iterator<Item = &'a str>, what: &[Driven]) -> Vec<String> {
+    let line = |(name, d): (&str, &Driven)| match d.particles.iter().map(Vec::len).sum() {
+        0 => name.to_owned(),
+        n => format!("{name} ({})", counted(n, "particle")),
+    };
+    names.zip(what).map(line).collect()
+}
+
 fn colors(model: &Model) -> Vec<usize> {
     let mut counts = BTreeMap::new();
     model.particle_color.iter().for_each(|&c| *counts.entry(c).or_insert(0) += 1);
@@ -229,64 +247,7 @@ fn memory(model: &Model) -> usize {
         + model.joint_count() * 320
 }
 
-impl fmt::Display for Explanation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.description.is_empty() {
-            writeln!(f, "{}\n", self.description)?;
-        }
-        writeln!(f, "what there is")?;
-        for e in &self.entities {
-            let mass = Number(format!("{:.4e}", e.mass).parse().unwrap_or(e.mass)).to_string();
-            writeln!(f, "  {:<16} {:<14} {mass:>9} kg   {}", e.name, e.kind, e.detail)?;
-        }
-        list(f, "static", &self.static_shapes)?;
-        list(f, "joints", &self.joints)?;
-        writeln!(f, "\nwho solves it")?;
-        for s in &self.solvers {
-            let sub = if s.substeps > 1 { format!(", {} substeps", s.substeps) } else { String::new() };
-            writeln!(f, "  {:<16} {}{sub}: {}", s.name, s.kind, s.owns.join(", "))?;
-        }
-        for i in &self.interfaces {
-            let things = i.things.join(", ");
-            writeln!(
-                f,
-                "  {} -> {} ({}): {things} ({})",
-                i.source,
-                i.destination,
-                i.mode,
-                counted(i.endpoints, "endpoint")
-            )?;
-        }
-        self.fmt_run(f)
-    }
-}
-
-impl Explanation {
-    fn fmt_run(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let RunPlan { dt, steps, frame_every } = self.plan;
-        let (seconds, frames) = (dt * steps as f64, 1 + steps.div_ceil(frame_every));
-        writeln!(f, "\nhow it runs")?;
-        writeln!(f, "  {steps} steps of {:.4} ms: {seconds:.3} s, {frames} frames", dt * 1e3)?;
-        if !self.particle_colors.is_empty() {
-            let counts: Vec<String> = self.particle_colors.iter().map(ToString::to_string).collect();
-            let colors = counted(counts.len(), "colour");
-            writeln!(f, "  {colors} of particles: {}", counts.join(", "))?;
-        }
-        let (memory, unit) = match self.memory as f64 {
-            m if m < 1e6 => (m / 1e3, "kB"),
-            m => (m / 1e6, "MB"),
-        };
-        writeln!(f, "  about {memory:.1} {unit} for the model and a state")?;
-        writeln!(f, "  {}", counted(self.expectations, "expectation"))?;
-        self.warnings.iter().try_for_each(|w| writeln!(f, "warning: {w}"))
-    }
-}
-
 /// `1 frame`, `2 frames`.
 fn counted(n: usize, word: &str) -> String {
     format!("{n} {word}{}", if n == 1 { "" } else { "s" })
-}
-
-fn list(f: &mut fmt::Formatter<'_>, word: &str, items: &[String]) -> fmt::Result {
-    if items.is_empty() { Ok(()) } else { writeln!(f, "  {word}: {}", items.join(", ")) }
 }

@@ -15,6 +15,7 @@ pub mod file;
 mod format;
 pub mod import;
 mod load;
+mod loads;
 mod locate;
 mod nearest;
 mod overrides;

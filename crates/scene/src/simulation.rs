@@ -1,11 +1,12 @@
-//! A scene that runs: model, solver, state, drives, and the clock.
+//! A scene that runs: model, solver, state, what drives it, and the clock.
 
-use coact_model::{Control, Forces, Model, State, StateFields};
+use coact_model::{Control, Forces, Model, MotionPlan, State, StateFields};
 use coact_solver::{Solver, SolverError, StepInput, StepReport};
 
 use crate::drive::DriveTable;
 use crate::expect::Check;
 use crate::file::Output;
+use crate::loads::Loads;
 
 /// Step size, count of steps, and when frames are written.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,9 +33,10 @@ pub struct Simulation {
     pub solver: Box<dyn Solver>,
     /// The state as last stored, see [`Simulation::store`].
     pub state: State,
-    /// Drive targets of the coming step.
+    /// Drive targets and prescribed velocities of the coming step.
     pub control: Control,
-    /// External forces of the coming step; none unless the caller sets them.
+    /// External forces of the coming step: those of the scene where it has some, else those
+    /// that the caller sets.
     pub forces: Forces,
     /// How long it runs.
     pub plan: RunPlan,
@@ -43,6 +45,8 @@ pub struct Simulation {
     /// What must hold at the end.
     pub checks: Vec<Check>,
     pub(crate) drives: DriveTable,
+    pub(crate) motions: MotionPlan,
+    pub(crate) loads: Loads,
     pub(crate) steps_done: u64,
 }
 
@@ -65,6 +69,8 @@ impl Simulation {
             output: Output::default(),
             checks: Vec::new(),
             drives,
+            motions: MotionPlan::default(),
+            loads: Loads::default(),
             steps_done: 0,
         }
     }
@@ -95,13 +101,17 @@ impl Simulation {
         self.drives.apply(t, &mut self.control);
     }
 
-    /// Sets the drive targets to those of the end of the step, and takes the step.
+    /// Sets the drive targets to those of the end of the step, the velocities of what moves
+    /// by prescription and the forces to those of the step, and takes it.
     ///
     /// # Errors
     /// As [`Solver::step`].
     pub fn step(&mut self, report: &mut StepReport) -> Result<(), SolverError> {
-        let end = self.time() + self.plan.dt;
+        let (begin, dt) = (self.time(), self.plan.dt);
+        let end = (self.steps_done + 1) as f64 * dt;
         self.apply_drives(end);
+        self.motions.apply(begin, end, &mut self.control);
+        self.loads.apply(0.5 * (begin + end), &mut self.forces);
         report.clear();
         let input = StepInput { control: &self.control, forces: &self.forces, contacts: None };
         self.solver.step(&input, self.plan.dt, report)?;

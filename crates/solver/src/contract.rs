@@ -20,7 +20,8 @@ use crate::{Snapshot, SolverError, StepReport};
 /// What a step is driven by. Everything is constant over the step.
 #[derive(Clone, Copy)]
 pub struct StepInput<'a> {
-    /// Drive targets and generalised joint forces.
+    /// Drive targets, generalised joint forces, and the velocities with which pinned particles
+    /// and kinematic bodies move.
     pub control: &'a Control,
     /// External forces on particles \[N\] and wrenches on bodies \[N, N·m\]; each acts
     /// once over the whole `dt`, whatever the solver does inside.

@@ -21,8 +21,8 @@ use crate::self_contact::SelfContact;
 
 /// Vertex Block Descent over what a view owns, and its proxies.
 ///
-/// Particles of zero mass stay where they were loaded, with the velocity they were given.
-/// Kinematic bodies move with theirs.
+/// Particles of zero mass stay where they were loaded unless the control moves them.
+/// Kinematic bodies move with their velocity, which the control may set.
 pub struct SolverVbd {
     pub(crate) config: VbdConfig,
     /// Gravity and materials are read from it every step.

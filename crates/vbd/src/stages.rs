@@ -1,9 +1,10 @@
 //! The step of `SolverVbd`, as a list of stages. Theory: `docs/theory/vbd.md` section 1.
 
+use coact_collide::Mobility;
 use coact_model::{BodyId, EntityId};
 use coact_solver::{Residual, SelfContactReport, SolverError, StepInput, StepReport, WorstPenetration};
 
-use crate::particle::{DetectionPlace, ParticleForces, ParticleResidual};
+use crate::particle::{DetectionPlace, ParticleForces, ParticleResidual, particle_mobility};
 use crate::proxy::at;
 use crate::self_contact::GivenPairs;
 use crate::solver::SolverVbd;
@@ -19,8 +20,8 @@ impl SolverVbd {
     ) -> Result<(), SolverError> {
         report.clear();
         self.predict(input, h);
-        self.begin_self_contact(input);
         self.detect(input, report);
+        self.begin_self_contact(input);
         report.residual_first = self.residual(h, report);
         for k in 0..self.config.iterations {
             if k > 0 {
@@ -53,8 +54,16 @@ impl SolverVbd {
     fn predict(&mut self, input: &StepInput, h: f64) {
         let (gravity, forces) = (self.view.gravity, input.forces);
         let proxies = &self.proxies;
+        for &(b, velocity) in &input.control.body_motion {
+            self.bodies.prescribe(b.index(), velocity);
+        }
         self.bodies.predict(&gravity, &forces.body_f, h, |i, b| proxies.body_end(i, b, h));
         self.particles.predict(&ParticleForces { gravity, particle_f: &forces.particle_f, h });
+        for &(p, velocity) in &input.control.particle_motion {
+            if particle_mobility(&self.view, p) == Mobility::Prescribed {
+                self.particles.carry(p, velocity, h);
+            }
+        }
         self.particles.fetch(&mut self.proxies.particles.iter().map(|(p, _)| *p));
         for (p, track) in &self.proxies.particles {
             let (x, v) = self.particles.get(*p);
@@ -63,7 +72,8 @@ impl SolverVbd {
         }
     }
 
-    /// Pairs of particles among themselves, or the caller's; they bound the prediction.
+    /// Pairs of particles among themselves, or the caller's; they bound the prediction
+    /// and where rows start from.
     fn begin_self_contact(&mut self, input: &StepInput) {
         let given = input.contacts.map(|c| GivenPairs {
             vertex_triangle: &c.particle_vertex_triangle,

@@ -1,7 +1,9 @@
-//! Analytic answers, validation cases and the reader of reference cases.
+//! Analytic answers, validation cases, the reader of reference cases, and an exact judge of
+//! intersections.
 //!
 //! Used by `coact validate` and by `cargo xtask reference`. Nothing here is a solver.
 
+pub mod intersect;
 pub mod reference;
 pub mod validate;
 

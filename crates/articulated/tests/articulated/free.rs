@@ -1,7 +1,7 @@
 //! Bodies without joints, and free-floating trees: conservation.
 
-use coact_math::{Pose, Quat, Spatial, Vec3, free_rotation, rotation_between};
-use coact_model::JointKind;
+use coact_math::{Mat3, Pose, Quat, Spatial, Vec3, free_rotation, rotation_between};
+use coact_model::{BodyDef, BodyMass, JointKind, Motion, MotionPlan, TimedMotion};
 
 use crate::scene::{Run, body, builder, chain, momentum};
 
@@ -114,4 +114,29 @@ fn floating_chain_keeps_both_momenta() {
         assert!(d.lin.norm() < 1e-12 && d.ang.norm() < 1e-10);
         assert!(worst < 0.05);
     }
+}
+
+#[test]
+fn a_kinematic_body_goes_where_its_motion_has_it() {
+    let mut b = builder(9.81);
+    let pose = Pose::translation(Vec3::x());
+    let mass = BodyMass::Given { mass: 1.0, com: Vec3::z() * 0.1, inertia: Mat3::identity() };
+    let id = b.add_body(BodyDef { pose, mass, kinematic: true, ..BodyDef::default() });
+    let model = b.finalize().unwrap();
+    let turn = TimedMotion {
+        motion: Motion::Rotate { center: Vec3::zeros(), axis: Vec3::y(), rate: 3.0 },
+        start: 0.1,
+        stop: 0.5,
+    };
+    let mut plan = MotionPlan::default();
+    plan.carry(&model, vec![turn.clone()], [], [id]);
+    let (mut run, h) = (Run::new(&model), 1.0 / 60.0);
+    for n in 0..60 {
+        let t = f64::from(n) * h;
+        plan.apply(t, t + h, &mut run.control);
+        run.step(h);
+        let (expected, now) = (turn.pose(t + h) * model.body_q[0], run.state().body_q[0]);
+        assert!((now.p - expected.p).norm() < 1e-13 && rotation_between(&now.q, &expected.q).norm() < 1e-13);
+    }
+    assert_eq!(run.state().body_qd[0], Spatial::zeros());
 }

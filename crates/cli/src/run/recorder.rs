@@ -47,7 +47,7 @@ impl Recorder {
             record,
             stage,
             statistics: RunStatistics::default(),
-            history: History::new(&sim.model, &sim.state),
+            history: History::new(&sim.model, &sim.state, &sim.checks),
             shots: Shots::new(&sim.output.pictures, sim.plan.dt, sim.plan.dt * sim.plan.steps as f64),
             watch_every_step: !sim.checks.is_empty(),
             energies: sim.output.energy || gain,

@@ -276,6 +276,26 @@ fn no_element_has_two_particles_of_a_color_and_bending_is_optional() {
     assert_eq!(build(true, true).particle_color[..], build(true, true).particle_color[..]);
 }
 
+/// Published acceptance of colorings: proper and even, also where one Lamé number is zero.
+#[test]
+fn a_mesh_is_colored_evenly_also_with_one_lame_number_zero() {
+    let mesh = cloth_grid([30, 20], [3.0, 2.0], Diagonal::Uniform);
+    // Hinges leave hardly a choice among four colors.
+    for (mu, lambda, bend_ke, ratio) in
+        [(1e3, 1e3, 1.0, 1.25), (1e3, 1e3, 0.0, 1.1), (1e3, 0.0, 0.0, 1.1), (0.0, 1e3, 0.0, 1.1)]
+    {
+        let mut b = ModelBuilder::new();
+        b.add_cloth("cloth", &mesh, &ClothDef { mu, lambda, bend_ke, ..ClothDef::default() });
+        let m = b.finalize().unwrap();
+        assert_eq!(m.tri_indices.len(), mesh.triangles.len(), "no triangle is left out");
+        no_element_has_two_of_a_color(&m, bend_ke > 0.0);
+        let mut sizes = vec![0_usize; *m.particle_color.iter().max().unwrap() as usize + 1];
+        m.particle_color.iter().for_each(|&c| sizes[c as usize] += 1);
+        let (most, least) = (sizes.iter().max().unwrap(), sizes.iter().min().unwrap());
+        assert!(*most as f64 <= ratio * *least as f64, "{sizes:?}");
+    }
+}
+
 #[test]
 fn unjointed_bodies_have_one_color_and_jointed_ones_differ() {
     let build = |joints: &[(u32, u32)]| {

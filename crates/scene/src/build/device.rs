@@ -5,12 +5,14 @@ use std::sync::Arc;
 use coact_compute::{DeviceChoice, GpuContext};
 use coact_model::ModelView;
 use coact_solver::SolverError;
-use coact_vbd::{SolverVbd, VbdConfig};
+use coact_vbd::SolverVbd;
 
 use crate::error::{Fault, SceneError};
-use crate::file::Entry;
+use crate::file::{Entry, Vbd};
 use crate::locate::Path;
 use crate::resolve::Scene;
+
+use super::vbd::vbd_config;
 
 /// An open device, or the CPU.
 #[derive(Clone)]
@@ -42,9 +44,10 @@ impl Device {
     }
 
     /// A VBD solver on this device.
-    pub fn vbd(&self, view: &ModelView, config: VbdConfig) -> Result<SolverVbd, SolverError> {
-        match SolverVbd::with_device(view, config.clone(), self.context.clone()) {
-            Err(_) if self.yields => SolverVbd::new(view, config),
+    pub fn vbd(&self, view: &ModelView, typed: &Vbd) -> Result<SolverVbd, SolverError> {
+        let config = vbd_config(typed, self.context.is_some());
+        match SolverVbd::with_device(view, config, self.context.clone()) {
+            Err(_) if self.yields => SolverVbd::new(view, vbd_config(typed, false)),
             built => built,
         }
     }

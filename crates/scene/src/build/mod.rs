@@ -1,10 +1,12 @@
 //! From a resolved scene to a model, its solvers, and the simulation that runs them.
 
 mod device;
+mod driving;
 mod fault;
 mod groups;
 mod model;
 mod solvers;
+mod vbd;
 
 use coact_compute::DeviceChoice;
 use coact_model::{Model, Warning};
@@ -35,6 +37,8 @@ impl Scene {
         simulation.description.clone_from(&self.file.description);
         simulation.device = device.name();
         simulation.lone_solver = self.lone_solver().map(str::to_owned);
+        simulation.motions = driving::motions(self, &simulation.model);
+        simulation.loads = driving::loads(self);
         simulation.output = self.file.output.clone();
         simulation.checks.clone_from(&self.checks);
         simulation.apply_drives(0.0);

@@ -13,6 +13,7 @@ use crate::error::SceneError;
 use crate::file::{self, SceneFile};
 use crate::resolve::{JointPlace, Scene, ShapePlace};
 
+use super::driving::add_attachments;
 use super::groups::{add_groups, set_particle_masses};
 
 /// Builds the model.
@@ -36,6 +37,7 @@ pub(super) fn build(scene: &Scene) -> Result<(Model, Vec<Warning>), SceneError> 
     for place in &scene.joints {
         b.add_joint(joint_def(scene, place));
     }
+    add_attachments(&mut b, scene);
     let (mut model, warnings) = b.finalize_with_warnings().map_err(|e| scene.model_fault(&e))?;
     set_particle_masses(scene, &mut model);
     set_body_masses(scene, &mut model);

@@ -9,10 +9,9 @@ use coact_coupled::{
 };
 use coact_model::{BodyId, JointId, Model, ModelView, ParticleId};
 use coact_solver::{Harvest, Solver};
-use coact_vbd::VbdConfig;
 
 use crate::error::SceneError;
-use crate::file::{self, Articulated, Coupling, Entry, ProxyCoupling, Vbd};
+use crate::file::{self, Articulated, Coupling, Entry, ProxyCoupling};
 use crate::resolve::{Interface, Scene};
 
 use super::device::Device;
@@ -50,7 +49,7 @@ fn alone(
 ) -> Result<Box<dyn Solver>, SceneError> {
     let view = ModelView::whole(model);
     let built: Result<Box<dyn Solver>, _> = match entry {
-        Entry::Vbd(v) => device.vbd(&view, vbd_config(v)).map(|s| Box::new(s) as _),
+        Entry::Vbd(v) => device.vbd(&view, v).map(|s| Box::new(s) as _),
         Entry::Articulated(a) => {
             SolverArticulated::new(&view, articulated_config(a)).map(|s| Box::new(s) as _)
         }
@@ -65,7 +64,7 @@ fn entries(scene: &Scene, device: &Device) -> Vec<EntryDef> {
         let def = match entry.clone() {
             Entry::Vbd(v) => {
                 let device = device.clone();
-                EntryDef::new(v.name.clone(), move |view| device.vbd(view, vbd_config(&v)))
+                EntryDef::new(v.name.clone(), move |view| device.vbd(view, &v))
             }
             Entry::Articulated(a) => EntryDef::new(a.name.clone(), move |view| {
                 SolverArticulated::new(view, articulated_config(&a))
@@ -77,42 +76,6 @@ fn entries(scene: &Scene, device: &Device) -> Vec<EntryDef> {
             .substeps(entry.substeps() as usize)
     };
     scene.file.solvers.iter().zip(&scene.owned).map(def).collect()
-}
-
-fn vbd_config(v: &Vbd) -> VbdConfig {
-    VbdConfig {
-        iterations: v.iterations as usize,
-        friction_epsilon: v.friction_epsilon,
-        friction: match v.friction {
-            file::Friction::Anchored => coact_vbd::FrictionLaw::Anchored,
-            file::Friction::Smoothed => coact_vbd::FrictionLaw::Smoothed,
-        },
-        contact_law: match v.contact_law {
-            file::ContactLaw::Quadratic => coact_vbd::ContactLaw::Quadratic,
-            file::ContactLaw::Barrier => coact_vbd::ContactLaw::Barrier,
-        },
-        precision: match v.precision {
-            file::Precision::Double => coact_vbd::Precision::Double,
-            file::Precision::Mixed => coact_vbd::Precision::Mixed,
-            file::Precision::Single => coact_vbd::Precision::Single,
-        },
-        rotation: match v.rotation {
-            file::RotationUpdate::Exponential => coact_vbd::RotationUpdate::Exponential,
-            file::RotationUpdate::FirstOrder => coact_vbd::RotationUpdate::FirstOrder,
-        },
-        spring_hessian: match v.spring_hessian {
-            file::SpringHessian::Clamped => coact_vbd::SpringHessian::Clamped,
-            file::SpringHessian::Exact => coact_vbd::SpringHessian::Exact,
-        },
-        singular: match v.singular {
-            file::SingularRule::Relative => coact_vbd::SingularRule::Relative,
-            file::SingularRule::AbsoluteDeterminant => coact_vbd::SingularRule::AbsoluteDeterminant,
-        },
-        soft_contact_gap: Some(v.contact_gap),
-        speculative: v.speculative,
-        report_residual: v.report_residual,
-        ..VbdConfig::default()
-    }
 }
 
 fn articulated_config(a: &Articulated) -> ArticulatedConfig {

@@ -47,7 +47,7 @@ pub struct Cloth {
     /// Contact material, by name; omitted: the default material.
     #[serde(default)]
     pub material: Option<String>,
-    /// Particles that stay where they begin.
+    /// Particles that stay where they begin, unless one of `motions` moves them.
     #[serde(default)]
     pub pins: Vec<Pin>,
 }
@@ -112,7 +112,7 @@ pub struct SoftBody {
     /// Contact material, by name; omitted: the default material.
     #[serde(default)]
     pub material: Option<String>,
-    /// Particles that stay where they begin.
+    /// Particles that stay where they begin, unless one of `motions` moves them.
     #[serde(default)]
     pub pins: Vec<Pin>,
 }
@@ -166,7 +166,7 @@ pub struct Particles {
     /// Springs between the particles.
     #[serde(default)]
     pub springs: Vec<Spring>,
-    /// Particles that stay where they begin.
+    /// Particles that stay where they begin, unless one of `motions` moves them.
     #[serde(default)]
     pub pins: Vec<Pin>,
 }
@@ -187,7 +187,7 @@ pub struct Spring {
     pub rest_length: Option<f64>,
 }
 
-/// Which particles are pinned.
+/// Some particles of a cloth, soft body or particle section.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub enum Pin {

@@ -50,6 +50,12 @@ pub enum Expectation {
         /// Height \[m\].
         height: f64,
     },
+    /// No two triangles of its surfaces intersect or touch at the end of any step: cloths and
+    /// boundaries of soft bodies, each with itself and with the others. Decided exactly.
+    NoIntersections {
+        /// Cloths and soft bodies.
+        of: String,
+    },
     /// It is nearly at rest at the end.
     AtRest {
         /// Bodies, cloths, soft bodies, particle sections.

@@ -7,6 +7,7 @@
 mod body;
 mod coupling;
 mod deformable;
+mod driving;
 mod expect;
 mod joint;
 mod mesh;
@@ -14,19 +15,23 @@ mod output;
 mod run;
 mod solver;
 mod values;
+mod vbd;
 
 pub use body::{Body, Geometry, Material, Repeat, Shape};
 pub use coupling::{Acceleration, Convergence, Coupling, Harvest, Interface, ProxyCoupling, ProxyMode};
 pub use deformable::{Cloth, Membrane, Particles, Pin, SoftBody, Solid, Spring};
+pub use driving::{Attachment, Force, Motion, Move};
 pub use expect::Expectation;
 pub use joint::{Axis, Distance, Drive, Joint, JointKind, Limits, TimeFunction};
 pub use mesh::{FileMesh, GridMesh, Mesh, NamedMesh, TetBoxMesh, TriangleData, TubeMesh};
 pub use output::{Camera, Column, Output, Picture};
 pub use run::Run;
-pub use solver::{
-    Articulated, ContactLaw, Entry, Friction, Precision, RotationUpdate, SingularRule, SpringHessian, Vbd,
-};
+pub use solver::{Articulated, Entry};
 pub use values::{Rotation, V3};
+pub use vbd::{
+    ContactLaw, Detection, Friction, Intersecting, Precision, RotationUpdate, Schedule, SelfContact,
+    SingularRule, SpringHessian, Truncation, Vbd,
+};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -56,6 +61,12 @@ pub struct SceneFile {
     pub static_shapes: Vec<Shape>,
     /// Joints between bodies, or between a body and the world.
     pub joints: Vec<Joint>,
+    /// Prescribed motions of pinned particles and kinematic bodies.
+    pub motions: Vec<Motion>,
+    /// Constant forces from outside.
+    pub forces: Vec<Force>,
+    /// Particles held by bodies.
+    pub attachments: Vec<Attachment>,
     /// The solvers and what each one owns. One solver needs no `owns`: it has everything.
     pub solvers: Vec<Entry>,
     /// How the solvers act on each other.
@@ -81,6 +92,9 @@ impl Default for SceneFile {
             bodies: Vec::new(),
             static_shapes: Vec::new(),
             joints: Vec::new(),
+            motions: Vec::new(),
+            forces: Vec::new(),
+            attachments: Vec::new(),
             solvers: Vec::new(),
             coupling: Coupling::default(),
             run: Run::default(),

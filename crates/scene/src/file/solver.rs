@@ -3,9 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use coact_vbd::VbdConfig;
-
-use super::values::{everything, one_u32, yes};
+use super::Vbd;
+use super::values::{everything, one_u32};
 
 /// A solver with what it owns.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -51,131 +50,6 @@ impl Entry {
     }
 }
 
-/// Settings of the VBD solver.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Vbd {
-    /// Unique name among the solvers.
-    pub name: String,
-    /// Names of what it owns; `*` and `?` match any text and any character.
-    #[serde(default = "everything")]
-    pub owns: Vec<String>,
-    /// Substeps per step.
-    #[serde(default = "one_u32")]
-    pub substeps: u32,
-    /// Sweeps over all blocks per substep.
-    #[serde(default = "vbd_iterations")]
-    pub iterations: u32,
-    /// Slip velocity below which friction is smoothed \[m/s\].
-    #[serde(default = "friction_epsilon")]
-    pub friction_epsilon: f64,
-    /// How particles rub on shapes.
-    #[serde(default)]
-    pub friction: Friction,
-    /// How particles press on shapes.
-    #[serde(default)]
-    pub contact_law: ContactLaw,
-    /// In which precision particles are computed on the CPU.
-    #[serde(default)]
-    pub precision: Precision,
-    /// Distance beyond radius and margin at which a particle is detected near a shape \[m\].
-    #[serde(default = "contact_gap")]
-    pub contact_gap: f64,
-    /// Detection also reaches as far as a pair is about to move, so that what is fast does
-    /// not pass through.
-    #[serde(default = "yes")]
-    pub speculative: bool,
-    /// Whether residuals are computed for the report; costs about two sweeps per substep.
-    #[serde(default = "yes")]
-    pub report_residual: bool,
-    /// How bodies turn.
-    #[serde(default)]
-    pub rotation: RotationUpdate,
-    /// The Hessian of a spring shorter than its rest length.
-    #[serde(default)]
-    pub spring_hessian: SpringHessian,
-    /// When a particle block counts as singular and is skipped.
-    #[serde(default)]
-    pub singular: SingularRule,
-}
-
-/// How particles rub on shapes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub enum Friction {
-    /// By anchors that persist: what sticks does not creep. Not on a device.
-    #[default]
-    Anchored,
-    /// By the slip of the step alone, smoothed below `friction_epsilon`.
-    Smoothed,
-}
-
-/// How particles press on shapes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub enum ContactLaw {
-    /// A spring.
-    #[default]
-    Quadratic,
-    /// A spring that turns into a barrier before the surface. Not on a device.
-    Barrier,
-}
-
-/// How bodies turn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub enum RotationUpdate {
-    /// By the exponential map: momentum is exact.
-    #[default]
-    Exponential,
-    /// To first order, as the reference implementation does: loses spin.
-    FirstOrder,
-}
-
-/// The Hessian of a spring shorter than its rest length.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub enum SpringHessian {
-    /// Without its negative part: every block is positive definite.
-    #[default]
-    Clamped,
-    /// Exact, as the reference implementation has it: indefinite under compression.
-    Exact,
-}
-
-/// When a particle block counts as singular.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub enum SingularRule {
-    /// When a pivot is below its own rounding error.
-    #[default]
-    Relative,
-    /// When its determinant is below 1e-8 in SI units, as in the reference implementation.
-    AbsoluteDeterminant,
-}
-
-/// In which precision particles are computed on the CPU. Bodies are always in double.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub enum Precision {
-    /// All in double precision.
-    Double,
-    /// Positions and velocities in double, forces and displacements in single.
-    Mixed,
-    /// All in single precision, as on a device.
-    Single,
-}
-
-impl Default for Precision {
-    fn default() -> Self {
-        match VbdConfig::default().precision {
-            coact_vbd::Precision::Double => Self::Double,
-            coact_vbd::Precision::Mixed => Self::Mixed,
-            coact_vbd::Precision::Single => Self::Single,
-        }
-    }
-}
-
 /// Settings of the articulated solver.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -213,16 +87,6 @@ pub struct Articulated {
 }
 
 // The defaults are the solvers' own.
-
-fn vbd_iterations() -> u32 {
-    VbdConfig::default().iterations as u32
-}
-fn friction_epsilon() -> f64 {
-    VbdConfig::default().friction_epsilon
-}
-fn contact_gap() -> f64 {
-    VbdConfig::default().soft_contact_gap.unwrap_or(0.0)
-}
 
 mod articulated {
     use coact_articulated::ArticulatedConfig;

@@ -216,7 +216,13 @@ pub(super) fn joints(
     file.joints.iter().enumerate().map(place).collect()
 }
 
-fn find_body(cx: &Context, path: &Path, name: &str, bodies: &[BodyCopy]) -> Result<usize, SceneError> {
+/// The body of that name.
+pub(super) fn find_body(
+    cx: &Context,
+    path: &Path,
+    name: &str,
+    bodies: &[BodyCopy],
+) -> Result<usize, SceneError> {
     bodies.iter().position(|b| b.name == name).ok_or_else(|| {
         let names: Vec<&str> = bodies.iter().map(|b| &*b.name).collect();
         let help = match name {

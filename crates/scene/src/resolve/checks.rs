@@ -54,7 +54,7 @@ fn name_of(e: &Expectation) -> Option<(&'static str, &str, Kind)> {
     use Expectation as E;
     match e {
         E::BodyHeight { body, .. } | E::BodyRebound { body, .. } => Some(("body", body, Kind::Bodies)),
-        E::ParticleExtent { of, .. } => Some(("of", of, Kind::Groups)),
+        E::ParticleExtent { of, .. } | E::NoIntersections { of } => Some(("of", of, Kind::Groups)),
         E::StayAbove { of, .. } | E::AtRest { of, .. } => Some(("of", of, Kind::Both)),
         E::Finite | E::MaxPenetration(_) | E::EnergyGain(_) | E::MomentumDefect(_) => None,
     }
@@ -82,7 +82,7 @@ fn range(cx: &Context, e: &Expectation, path: &Path) -> Result<(), SceneError> {
         E::MaxPenetration(x) | E::EnergyGain(x) | E::MomentumDefect(x) => {
             at.require(*x >= 0.0, "0", x, "write 0 or a number above 0")
         }
-        E::Finite | E::StayAbove { .. } => Ok(()),
+        E::Finite | E::StayAbove { .. } | E::NoIntersections { .. } => Ok(()),
     }
 }
 

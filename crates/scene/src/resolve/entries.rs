@@ -81,9 +81,9 @@ pub(super) fn owned(
 }
 
 /// Names of what can be owned: groups first, then bodies.
-struct Names<'a> {
-    groups: &'a [Group],
-    bodies: &'a [BodyCopy],
+pub(super) struct Names<'a> {
+    pub groups: &'a [Group],
+    pub bodies: &'a [BodyCopy],
 }
 
 impl Names<'_> {
@@ -99,7 +99,7 @@ impl Names<'_> {
     }
 
     /// Everything that a glob matches; nothing at all is a fault, unless it is a plain `*`.
-    fn matching(
+    pub fn matching(
         &self,
         cx: &Context,
         pattern: &str,

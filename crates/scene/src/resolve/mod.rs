@@ -6,15 +6,18 @@ mod bodies;
 mod checks;
 mod context;
 mod deformables;
+mod driving;
 mod entries;
 mod glob;
 mod meshes;
 mod names;
+mod selection;
 mod values;
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
-use coact_math::Pose;
+use coact_math::{Pose, Vec3};
 use coact_model::{TetMesh, TriMesh};
 
 use crate::error::SceneError;
@@ -25,6 +28,7 @@ use crate::source::SourceText;
 
 pub use bodies::{BodyCopy, JointPlace, ShapePlace};
 pub(crate) use context::{Context, Number, place_fault};
+pub use driving::{Driven, Driving};
 pub use entries::{Interface, Owned};
 
 /// The mesh of a cloth or soft body, in its own frame.
@@ -55,6 +59,20 @@ pub struct Group {
     pub pins: Vec<u32>,
 }
 
+impl Group {
+    /// Its particles in the frame of its mesh \[m\].
+    pub fn vertices(&self, file: &SceneFile) -> Cow<'_, [Vec3]> {
+        match &self.mesh {
+            GroupMesh::Cloth(mesh) => Cow::Borrowed(&mesh.vertices),
+            GroupMesh::Soft(mesh) => Cow::Borrowed(&mesh.vertices),
+            GroupMesh::Loose => {
+                let positions = &file.particles[self.section_index].positions;
+                Cow::Owned(positions.iter().map(|&x| x.into()).collect())
+            }
+        }
+    }
+}
+
 /// A scene that is known to make sense: ready to be explained or built.
 #[derive(Clone, Debug)]
 pub struct Scene {
@@ -70,6 +88,8 @@ pub struct Scene {
     pub joints: Vec<JointPlace>,
     /// Shapes of the bodies, then static ones.
     pub shapes: Vec<ShapePlace>,
+    /// What motions, forces and attachments act on.
+    pub driving: Driving,
     /// What each solver owns, in the order of `solvers`.
     pub owned: Vec<Owned>,
     /// What meets what, when there is a coupling.
@@ -85,15 +105,16 @@ impl Scene {
         let cx = Context::new(source, folder);
         values::check(&cx, &file)?;
         names::check(&cx, &file)?;
-        let groups = deformables::resolve(&cx, &file)?;
+        let mut groups = deformables::resolve(&cx, &file)?;
         let bodies = bodies::copies(&cx, &file)?;
+        let driving = driving::resolve(&cx, &file, &mut groups, &bodies)?;
         let joints = bodies::joints(&cx, &file, &bodies)?;
         let shapes = bodies::shapes(&cx, &file, &bodies)?;
         let owned = entries::owned(&cx, &file, &groups, &bodies, &joints)?;
         let interfaces = entries::interfaces(&cx, &file, &groups, &bodies, &joints, &owned)?;
         let checks = checks::resolve(&cx, &file, &groups, &bodies)?;
         let Context { source, tree, .. } = cx;
-        Ok(Self { file, source, groups, bodies, joints, shapes, owned, interfaces, checks, tree })
+        Ok(Self { file, source, groups, bodies, joints, shapes, driving, owned, interfaces, checks, tree })
     }
 
     /// The first particle of each group.

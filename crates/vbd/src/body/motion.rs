@@ -58,6 +58,14 @@ impl Bodies {
         }
     }
 
+    /// Gives a kinematic body the velocity with which it moves; others move by themselves.
+    pub fn prescribe(&mut self, body: usize, velocity: Spatial) {
+        let b = &mut self.list[body];
+        if b.mobility == Mobility::Prescribed {
+            b.velocity = velocity;
+        }
+    }
+
     /// eq. (20): end velocities from what the step corrected.
     pub fn finalize(&mut self, h: f64) {
         let rotation = self.rotation;

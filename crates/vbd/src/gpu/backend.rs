@@ -79,7 +79,14 @@ impl ParticleBackend for GpuParticles {
 
     fn set_target(&mut self, particle: ParticleId, y: Vec3, v_free: Vec3) {
         let slot = self.slot(particle) as u32;
-        self.targets.push(ProxyTarget { y: vec3(&y), slot, v_free: vec3(&v_free), unused: 0.0 });
+        self.targets.push(ProxyTarget { y: vec3(&y), slot, v_free: vec3(&v_free), relative: 0 });
+    }
+
+    /// By displacement, so that nothing is read back to know where it begins.
+    fn carry(&mut self, particle: ParticleId, velocity: Vec3, h: f64) {
+        let slot = self.slot(particle) as u32;
+        let (y, v_free) = (vec3(&(velocity * h)), vec3(&velocity));
+        self.targets.push(ProxyTarget { y, slot, v_free, relative: 1 });
     }
 
     /// Detection is a kernel of the step.

@@ -20,6 +20,8 @@ pub struct Counts {
     pub slots: usize,
     /// Proxy particles.
     pub proxies: usize,
+    /// Particles whose target may be set from outside: proxies and pinned ones.
+    pub targets: usize,
     /// Contact materials.
     pub materials: usize,
     /// Bodies of the model: as many may be free.
@@ -80,7 +82,7 @@ impl Arrays {
             particle_target: Buffer::zeroed(ctx, "particle_target", n)?,
             particle_iterate: Buffer::zeroed(ctx, "particle_iterate", n)?,
             particle_next: Buffer::zeroed(ctx, "particle_next", if counts.shared_colors { n } else { 0 })?,
-            proxy_targets: Buffer::zeroed(ctx, "proxy_targets", counts.proxies)?,
+            proxy_targets: Buffer::zeroed(ctx, "proxy_targets", counts.targets)?,
             corner_start: Buffer::from_slice(ctx, "corner_start", &corner_start)?,
             corners: Buffer::from_slice(ctx, "corners", &corners)?,
             springs: Buffer::zeroed(ctx, "springs", layout.spring_ids.len())?,

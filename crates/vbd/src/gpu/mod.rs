@@ -25,13 +25,14 @@ mod tests;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use coact_collide::Mobility;
 use coact_compute::{ComputeError, GpuContext, Pipelines, Readback, Recording, Traffic};
 use coact_math::Vec3;
 use coact_model::{ModelFlags, ModelView, ParticleId};
 use coact_solver::SolverError;
 
 use crate::config::{RotationUpdate, SingularRule, SpringHessian, VbdConfig, VelocityRule};
-use crate::particle::ParticleBackend;
+use crate::particle::{ParticleBackend, particle_mobility};
 use crate::prepared::{Elements, Layout};
 use device::{Arrays, Counts};
 use kernels::{Kernels, Ranges};
@@ -90,7 +91,7 @@ pub struct GpuParticles {
     step: StepRecord,
     recording: Option<Recording>,
     residuals_recorded: usize,
-    /// Proxies whose targets were set for this step.
+    /// Proxies and pinned particles whose targets were set for this step.
     targets: Vec<ProxyTarget>,
     proxy_slots: Vec<u32>,
     /// Slots that `arrays.wanted` holds.
@@ -104,6 +105,11 @@ pub struct GpuParticles {
     fault: Mutex<Option<ComputeError>>,
     /// Traffic when the step began.
     before: Traffic,
+}
+
+/// Whether a target may be set from outside.
+fn is_targeted(view: &ModelView, p: ParticleId) -> bool {
+    matches!(particle_mobility(view, p), Mobility::Proxy | Mobility::Prescribed)
 }
 
 /// Particle state in a snapshot, on the device.
@@ -142,6 +148,7 @@ impl GpuParticles {
         let counts = Counts {
             slots,
             proxies: proxy_slots.len(),
+            targets: (0..slots).map(ParticleId::new).filter(|&p| is_targeted(view, p)).count(),
             materials,
             bodies: view.body_count(),
             shared_colors: shared_colors(&layout, view),
@@ -160,7 +167,7 @@ impl GpuParticles {
             step: StepRecord { slots: slots as u32, blocks: layout.block_count as u32, ..Default::default() },
             recording: None,
             residuals_recorded: 0,
-            targets: Vec::with_capacity(counts.proxies),
+            targets: Vec::with_capacity(counts.targets),
             proxy_slots,
             wanted: Vec::new(),
             body_records: Vec::new(),

@@ -112,14 +112,14 @@ pub struct ParticleIterate {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub struct ProxyTarget {
-    /// Free end \[m\].
+    /// Free end, or the displacement to it \[m\].
     pub y: [f32; 3],
     /// Slot of the particle.
     pub slot: u32,
     /// Velocity at the free end \[m/s\].
     pub v_free: [f32; 3],
-    /// Rounds the size up to that of WGSL.
-    pub unused: f32,
+    /// 1: `y` is a displacement from the begin of the step; 0: a place.
+    pub relative: u32,
 }
 
 /// What is read back of a particle that couples.

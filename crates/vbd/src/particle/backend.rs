@@ -1,6 +1,6 @@
 //! The stages that a home of particles must offer. Calls come in this order:
 //!
-//! `load` → per step: `predict`, `set_target` (proxies), `detect`, `build_rows`, then per
+//! `load` → per step: `predict`, `carry` (pinned), `set_target` (proxies), `detect`, `build_rows`, then per
 //! iteration one `sweep_bodies` and one `sweep`; at the end `finalize`, after which `get`,
 //! `correction` and `interface_force` answer for the end of the step. All arguments are host
 //! values, by particle id.
@@ -98,6 +98,11 @@ pub trait ParticleBackend: Send {
     fn predict(&mut self, forces: &ParticleForces);
     /// Replaces the target and the free end velocity of a proxy.
     fn set_target(&mut self, particle: ParticleId, y: Vec3, v_free: Vec3);
+    /// Lets a pinned particle move over the step with a prescribed velocity: eq. (2a).
+    fn carry(&mut self, particle: ParticleId, velocity: Vec3, h: f64) {
+        let (x, _) = self.get(particle);
+        self.set_target(particle, x + velocity * h, velocity);
+    }
     /// Appends contacts, by particle, then shape. Returns whether other memory grew.
     /// `speculative`: reach as far as each particle is about to move.
     fn detect(

@@ -2,12 +2,13 @@
 //! alike; beyond that trajectories of cloth are chaotic, and rest is compared.
 
 use coact_compute::testing::gpu_for_tests;
+use coact_math::Vec3;
 use coact_model::{Model, ModelView, ParticleId};
 use coact_solver::{Solver, StepReport};
 use coact_vbd::{Precision, VbdConfig};
 
 use super::scenes::{
-    Run, box_on_cloth, cloth_on_shapes, config, distance, hanging_cloth, soft_block, spring_net,
+    H, Run, box_on_cloth, cloth_on_shapes, config, distance, hanging_cloth, soft_block, spring_net,
 };
 
 /// Runs both for ten steps; the distance must stay below `tolerance` and the host must move.
@@ -35,6 +36,25 @@ fn agrees_with(name: &str, model: &Model, config: &VbdConfig, tolerance: f64) ->
 #[test]
 fn a_hanging_cloth_agrees_with_the_host() {
     agrees("hanging cloth", &hanging_cloth(), 1e-4);
+}
+
+#[test]
+fn corners_that_move_by_prescription_agree_with_the_host() {
+    let Some(ctx) = gpu_for_tests() else { return };
+    let (model, velocity) = (hanging_cloth(), Vec3::new(0.3, 2.0, 0.1));
+    let view = ModelView::whole(&model);
+    let ends = [None, Some(&ctx)].map(|device| {
+        let mut run = Run::new(&view, config(), device);
+        run.control.particle_motion = vec![(ParticleId(0), velocity)];
+        run.step(10);
+        run.state().clone()
+    });
+    let expected = model.particle_q[0] + velocity * (10.0 * H);
+    for s in &ends {
+        assert!((s.particle_q[0] - expected).norm() < 1e-6);
+        assert!((s.particle_qd[0] - velocity).norm() < 1e-6);
+    }
+    assert!(distance(&ends[0], &ends[1]) < 1e-4);
 }
 
 #[test]

@@ -6,8 +6,8 @@ use coact_compute::GpuContext;
 use coact_math::{Pose, Spatial, Vec3};
 use coact_model::mesh::{CellSplit, Diagonal, cloth_grid, tet_box};
 use coact_model::{
-    BodyDef, BodyId, ClothDef, Forces, Geometry, LooseSpring, Material, Model, ModelBuilder, ModelView,
-    ParticleDef, ParticleId, ShapeDef, SoftDef, State, StateFields,
+    BodyDef, BodyId, ClothDef, Control, Forces, Geometry, LooseSpring, Material, Model, ModelBuilder,
+    ModelView, ParticleDef, ParticleId, ShapeDef, SoftDef, State, StateFields,
 };
 use coact_solver::{Solver, StepInput, StepReport};
 use coact_vbd::{FrictionLaw, Precision, SolverVbd, VbdConfig};
@@ -19,6 +19,7 @@ pub struct Run {
     pub solver: SolverVbd,
     pub report: StepReport,
     pub state: State,
+    pub control: Control,
     model: Model,
 }
 
@@ -26,13 +27,13 @@ impl Run {
     pub fn new(view: &ModelView, config: VbdConfig, device: Option<&Arc<GpuContext>>) -> Self {
         let solver = SolverVbd::with_device(view, config, device.cloned()).unwrap();
         let model = view.model().clone();
-        Self { solver, report: StepReport::default(), state: model.state(), model }
+        let (state, control) = (model.state(), model.control());
+        Self { solver, report: StepReport::default(), state, control, model }
     }
 
     pub fn step(&mut self, n: usize) {
-        let control = self.model.control();
         let forces = Forces::zeros(self.model.particle_count(), self.model.body_count());
-        let input = StepInput { control: &control, forces: &forces, contacts: None };
+        let input = StepInput { control: &self.control, forces: &forces, contacts: None };
         for _ in 0..n {
             self.solver.step(&input, H, &mut self.report).unwrap();
         }

@@ -51,7 +51,7 @@ fn records_of_a_step_have_the_layout_of_their_shaders() {
         Outcome,
         [nonfinite, skipped, rows, pressing, depth, deepest, worst, unused]
     );
-    same!("vbd/place_proxy.wgsl", "ProxyTarget", ProxyTarget, [y, slot, v_free]);
+    same!("vbd/place_proxy.wgsl", "ProxyTarget", ProxyTarget, [y, slot, v_free, relative]);
     same!("vbd/gather_particle.wgsl", "ParticleEnd", ParticleEnd, [q, qd, d]);
 }
 

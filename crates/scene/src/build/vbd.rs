@@ -1,0 +1,82 @@
+//! Settings of `SolverVbd` as a scene has them.
+
+use coact_solver::{DetectionSchedule, DetectionSlots};
+use coact_vbd::{FrictionLaw, IntersectingStart, SelfContactConfig, Truncation, VbdConfig};
+
+use crate::file::{self, Schedule, SelfContact, Vbd};
+
+/// The configuration that a scene asks for; what it leaves open follows where it runs.
+pub(super) fn vbd_config(v: &Vbd, on_device: bool) -> VbdConfig {
+    VbdConfig {
+        iterations: v.iterations as usize,
+        friction_epsilon: v.friction_epsilon,
+        friction: match v.friction {
+            None if on_device => FrictionLaw::Smoothed,
+            None => VbdConfig::default().friction,
+            Some(file::Friction::Anchored) => FrictionLaw::Anchored,
+            Some(file::Friction::Smoothed) => FrictionLaw::Smoothed,
+        },
+        self_contact: v.self_contact.as_ref().map(self_contact),
+        contact_law: match v.contact_law {
+            file::ContactLaw::Quadratic => coact_vbd::ContactLaw::Quadratic,
+            file::ContactLaw::Barrier => coact_vbd::ContactLaw::Barrier,
+        },
+        precision: match v.precision {
+            file::Precision::Double => coact_vbd::Precision::Double,
+            file::Precision::Mixed => coact_vbd::Precision::Mixed,
+            file::Precision::Single => coact_vbd::Precision::Single,
+        },
+        rotation: match v.rotation {
+            file::RotationUpdate::Exponential => coact_vbd::RotationUpdate::Exponential,
+            file::RotationUpdate::FirstOrder => coact_vbd::RotationUpdate::FirstOrder,
+        },
+        spring_hessian: match v.spring_hessian {
+            file::SpringHessian::Clamped => coact_vbd::SpringHessian::Clamped,
+            file::SpringHessian::Exact => coact_vbd::SpringHessian::Exact,
+        },
+        singular: match v.singular {
+            file::SingularRule::Relative => coact_vbd::SingularRule::Relative,
+            file::SingularRule::AbsoluteDeterminant => coact_vbd::SingularRule::AbsoluteDeterminant,
+        },
+        soft_contact_gap: Some(v.contact_gap),
+        speculative: v.speculative,
+        report_residual: v.report_residual,
+        detection: DetectionSlots {
+            rigid_soft: schedule(v.detection.rigid_soft),
+            self_contact: schedule(v.detection.self_contact),
+            ..DetectionSlots::default()
+        },
+        ..VbdConfig::default()
+    }
+}
+
+fn self_contact(s: &SelfContact) -> SelfContactConfig {
+    SelfContactConfig {
+        margin: s.margin,
+        gap: s.gap.unwrap_or(s.margin),
+        rings: s.rings,
+        rest_exclusion: s.rest_exclusion,
+        truncation: match s.truncation {
+            file::Truncation::PerParticle => Truncation::PerParticle,
+            file::Truncation::Budget => Truncation::Budget,
+            file::Truncation::Off => Truncation::Off,
+        },
+        relaxation: s.relaxation,
+        intersecting: match s.intersecting {
+            file::Intersecting::Refuse => IntersectingStart::Refuse,
+            file::Intersecting::Exempt => IntersectingStart::Exempt,
+        },
+        max_detections: s.max_detections as usize,
+        ..SelfContactConfig::default()
+    }
+}
+
+fn schedule(s: Schedule) -> DetectionSchedule {
+    match s {
+        Schedule::Auto => DetectionSchedule::Auto,
+        Schedule::Off => DetectionSchedule::Off,
+        Schedule::PreInit => DetectionSchedule::PreInit,
+        Schedule::PrePostInit => DetectionSchedule::PrePostInit,
+        Schedule::Iterations(n) => DetectionSchedule::Iterations(n as usize),
+    }
+}

@@ -1,0 +1,249 @@
+//! Settings of the VBD solver. Defaults are the solver's own.
+
+use coact_vbd::VbdConfig;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::values::{everything, one_u32, yes};
+
+/// Settings of the VBD solver.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Vbd {
+    /// Unique name among the solvers.
+    pub name: String,
+    /// Names of what it owns; `*` and `?` match any text and any character.
+    #[serde(default = "everything")]
+    pub owns: Vec<String>,
+    /// Substeps per step.
+    #[serde(default = "one_u32")]
+    pub substeps: u32,
+    /// Sweeps over all blocks per substep.
+    #[serde(default = "vbd_iterations")]
+    pub iterations: u32,
+    /// Contact of cloths and soft bodies with themselves and each other; omitted: none.
+    #[serde(default)]
+    pub self_contact: Option<SelfContact>,
+    /// How particles press on shapes.
+    #[serde(default)]
+    pub contact_law: ContactLaw,
+    /// How particles rub on shapes; omitted: `Anchored`, and `Smoothed` on a device.
+    #[serde(default)]
+    pub friction: Option<Friction>,
+    /// Slip velocity below which friction is smoothed \[m/s\].
+    #[serde(default = "friction_epsilon")]
+    pub friction_epsilon: f64,
+    /// In which precision particles are computed on the CPU.
+    #[serde(default)]
+    pub precision: Precision,
+    /// Distance beyond radius and margin at which a particle is detected near a shape \[m\].
+    #[serde(default = "contact_gap")]
+    pub contact_gap: f64,
+    /// Detection also reaches as far as a pair is about to move, so that what is fast does
+    /// not pass through.
+    #[serde(default = "yes")]
+    pub speculative: bool,
+    /// When contacts are detected within a step.
+    #[serde(default)]
+    pub detection: Detection,
+    /// Whether residuals are computed for the report; costs about two sweeps per substep.
+    #[serde(default = "yes")]
+    pub report_residual: bool,
+    /// How bodies turn.
+    #[serde(default)]
+    pub rotation: RotationUpdate,
+    /// The Hessian of a spring shorter than its rest length.
+    #[serde(default)]
+    pub spring_hessian: SpringHessian,
+    /// When a particle block counts as singular and is skipped.
+    #[serde(default)]
+    pub singular: SingularRule,
+}
+
+/// How particles press on shapes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub enum ContactLaw {
+    /// A spring of the stiffness of the pair.
+    #[default]
+    Quadratic,
+    /// The spring down to half of radius and margin, then a logarithm: no load reaches the
+    /// surface.
+    Barrier,
+}
+
+/// How particles rub on shapes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub enum Friction {
+    /// By anchors that persist between steps: what sticks does not creep.
+    Anchored,
+    /// By the slip of the step, smoothed below `friction_epsilon`: what sticks creeps by up to
+    /// that.
+    Smoothed,
+}
+
+/// How bodies turn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub enum RotationUpdate {
+    /// By the exponential map: momentum is exact.
+    #[default]
+    Exponential,
+    /// To first order, as the reference implementation does: loses spin.
+    FirstOrder,
+}
+
+/// The Hessian of a spring shorter than its rest length.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub enum SpringHessian {
+    /// Without its negative part: every block is positive definite.
+    #[default]
+    Clamped,
+    /// Exact, as the reference implementation has it: indefinite under compression.
+    Exact,
+}
+
+/// When a particle block counts as singular.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub enum SingularRule {
+    /// When a pivot is below its own rounding error.
+    #[default]
+    Relative,
+    /// When its determinant is below 1e-8 in SI units, as in the reference implementation.
+    AbsoluteDeterminant,
+}
+
+/// In which precision particles are computed on the CPU. Bodies are always in double.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub enum Precision {
+    /// All in double precision.
+    Double,
+    /// Positions and velocities in double, forces and displacements in single.
+    Mixed,
+    /// All in single precision, as on a device.
+    Single,
+}
+
+impl Default for Precision {
+    fn default() -> Self {
+        match VbdConfig::default().precision {
+            coact_vbd::Precision::Double => Self::Double,
+            coact_vbd::Precision::Mixed => Self::Mixed,
+            coact_vbd::Precision::Single => Self::Single,
+        }
+    }
+}
+
+/// Contact of cloths and soft bodies with themselves and each other. Nothing passes through,
+/// whatever its speed, unless `truncation` is `Off`.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SelfContact {
+    /// Distance below which surfaces push each other apart \[m\]: the thickness. Smaller than the
+    /// shortest edge.
+    pub margin: f64,
+    /// How much farther pairs are looked for \[m\]; omitted: as far as `margin`.
+    #[serde(default)]
+    pub gap: Option<f64>,
+    /// Features with fewer mesh edges than this between them do not push each other.
+    #[serde(default = "self_contact::rings")]
+    pub rings: u32,
+    /// Features that are nearer than this at the start do not push each other \[m\].
+    #[serde(default = "self_contact::rest_exclusion")]
+    pub rest_exclusion: f64,
+    /// How motion is bounded, so that nothing passes through.
+    #[serde(default)]
+    pub truncation: Truncation,
+    /// Share of a distance that motion may use up between two detections, from 0 to 1.
+    #[serde(default = "self_contact::relaxation")]
+    pub relaxation: f64,
+    /// What happens when surfaces intersect at the start.
+    #[serde(default)]
+    pub intersecting: Intersecting,
+    /// Most detections per step; more than the schedule has only where motion is bounded much.
+    #[serde(default = "self_contact::max_detections")]
+    pub max_detections: u32,
+}
+
+/// How motion is bounded between two detections of self-contact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub enum Truncation {
+    /// Each particle by its own distance to what it could meet.
+    #[default]
+    PerParticle,
+    /// All particles alike, by a share of margin and gap, as in the reference implementation:
+    /// slows what is fast.
+    Budget,
+    /// Not at all: what is fast passes through.
+    Off,
+}
+
+/// What happens when surfaces intersect at the start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub enum Intersecting {
+    /// The scene is refused, with the places.
+    #[default]
+    Refuse,
+    /// It runs; what intersects is not held apart until it is free.
+    Exempt,
+}
+
+/// When contacts are detected within a step, by kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Detection {
+    /// Particles with shapes.
+    pub rigid_soft: Schedule,
+    /// Cloths and soft bodies with themselves and each other.
+    pub self_contact: Schedule,
+}
+
+/// When a kind of contact is detected within a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub enum Schedule {
+    /// The solver's choice.
+    #[default]
+    Auto,
+    /// Never.
+    Off,
+    /// At the begin of the step.
+    PreInit,
+    /// At the begin of the step, and again at the predicted positions.
+    PrePostInit,
+    /// At the begin of the step, and again before every so many sweeps.
+    Iterations(u32),
+}
+
+fn vbd_iterations() -> u32 {
+    VbdConfig::default().iterations as u32
+}
+fn friction_epsilon() -> f64 {
+    VbdConfig::default().friction_epsilon
+}
+fn contact_gap() -> f64 {
+    VbdConfig::default().soft_contact_gap.unwrap_or(0.0)
+}
+
+mod self_contact {
+    use coact_vbd::SelfContactConfig;
+
+    pub fn rings() -> u32 {
+        SelfContactConfig::default().rings
+    }
+    pub fn rest_exclusion() -> f64 {
+        SelfContactConfig::default().rest_exclusion
+    }
+    pub fn relaxation() -> f64 {
+        SelfContactConfig::default().relaxation
+    }
+    pub fn max_detections() -> u32 {
+        SelfContactConfig::default().max_detections as u32
+    }
+}
