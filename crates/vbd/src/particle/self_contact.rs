@@ -11,7 +11,7 @@ use super::cpu::CpuParticles;
 use crate::config::VelocityRule;
 use crate::energy::Block;
 use crate::self_contact::{
-    Bounds, GivenPairs, Guard, PairLaw, Place, SelfContact, Truncated, eval_closest, eval_pair,
+    Bounds, GivenPairs, Guard, Hold, PairLaw, Place, SelfContact, Truncated, eval_closest, eval_pair,
 };
 
 /// Part of the particles that may use up their bounds before detection runs again.
@@ -165,8 +165,11 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         if self.columns.are_within(bounds, rule) {
             return true;
         }
-        let moves = |s: usize| self.columns.inertia[s].cmp_gt(R::zero());
-        bounds.fit_frames(|s| self.columns.end(s, rule), moves);
+        let hold = |s: usize| match self.columns.inertia[s].cmp_gt(R::zero()) {
+            true => Hold::Free,
+            false => Hold::Fixed,
+        };
+        bounds.fit_frames(|s| self.columns.end(s, rule), hold);
         self.columns.are_within(bounds, rule)
     }
 
@@ -259,7 +262,16 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         if columns.are_within(bounds, rule) {
             return false;
         }
-        bounds.fit_frames(|s| columns.end(s, rule), |s| moves(columns, s));
+        let (rows, attachments, pairs) = (&self.rows, &self.attachments, &sc.pairs);
+        let hold = |s: usize| {
+            let one = s..s + 1;
+            match moves(columns, s) {
+                false => Hold::Fixed,
+                true if rows.any(&one) || attachments.any(&one) || pairs.any(&one) => Hold::Held,
+                true => Hold::Free,
+            }
+        };
+        bounds.fit_frames(|s| columns.end(s, rule), hold);
         let (mut used_up, mut fast) = (0, false);
         for slot in 0..columns.d.len() {
             if !moves(columns, slot) {

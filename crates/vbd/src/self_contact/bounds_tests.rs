@@ -1,6 +1,7 @@
 //! What bounds promise: whatever the particles want, what they get does not intersect.
 
 use super::*;
+use crate::self_contact::following::Hold;
 use crate::self_contact::pairs::Stencil;
 use coact_model::Material;
 use coact_testkit::Random;
@@ -39,7 +40,7 @@ fn two_sides_that_rush_at_each_other_stay_apart() {
         let labels = if k % 2 == 0 { [0, 0, 0, 0] } else { [0, 1, 1, 1] };
         let (mut b, _) = vertex_over_triangle(0.02, labels, 0.5);
         let wish: Vec<Vec3> = b.x_ref.iter().map(|x| x + rng.vector(0.3)).collect();
-        b.fit_frames(|s| wish[s], |_| true);
+        b.fit_frames(|s| wish[s], |_| Hold::Free);
         let got: Vec<Vec3> = (0..4).map(|s| limited(&b, s, wish[s])).collect();
         assert!((0..4).all(|s| b.holds(s, &limited(&b, s, got[s]))));
         let x = [got[0], got[1], got[2], got[3]];
@@ -76,7 +77,7 @@ fn what_moves_rigidly_is_not_cut() {
     let motion = Frame::new(Vec3::new(0.3, 0.1, 0.0), Vec3::new(0.1, -5.0, -3.0), Vec3::new(0.0, 0.2, 0.0));
     let wish: Vec<Vec3> = b.x_ref.iter().map(|x| motion.place(x)).collect();
     assert!((0..4).all(|s| !b.holds(s, &wish[s])));
-    b.fit_frames(|s| wish[s], |_| true);
+    b.fit_frames(|s| wish[s], |_| Hold::Free);
     for (s, x) in wish.iter().enumerate() {
         assert!((limited(&b, s, *x) - x).norm() < 1e-3, "{s}");
     }
@@ -88,10 +89,24 @@ fn a_vertex_that_does_not_move_stays_within_its_bounds() {
     let (mut b, _) = vertex_over_triangle(0.01, [0, 0, 0, 0], 0.02);
     let wish: Vec<Vec3> =
         b.x_ref.iter().enumerate().map(|(s, x)| if s == 1 { *x } else { x - Vec3::z() }).collect();
-    b.fit_frames(|s| wish[s], |s| s != 1);
+    b.fit_frames(|s| wish[s], |s| if s == 1 { Hold::Fixed } else { Hold::Free });
     assert!(b.holds(1, &wish[1]));
     let moved = limited(&b, 2, wish[2]) - b.x_ref[2];
     assert!(moved.norm() <= 2.0 * 0.425 * 0.02, "{moved:?}");
+}
+
+/// Something under a vertex stopped it: the rest of its component falls on, as far as bounds let it,
+/// and does not take the vertex along.
+#[test]
+fn what_is_held_back_is_not_carried_along() {
+    let (mut b, _) = vertex_over_triangle(0.01, [0, 0, 0, 0], 0.02);
+    let wish: Vec<Vec3> =
+        b.x_ref.iter().enumerate().map(|(s, x)| if s == 1 { *x } else { x - Vec3::z() }).collect();
+    b.fit_frames(|s| wish[s], |_| Hold::Free);
+    assert!((limited(&b, 1, wish[1]) - wish[1]).norm() > 0.1, "a frame carries what is free");
+    b.fit_frames(|s| wish[s], |s| if s == 1 { Hold::Held } else { Hold::Free });
+    assert!((limited(&b, 1, wish[1]) - wish[1]).norm() < 1e-12);
+    assert!((limited(&b, 2, wish[2]) - b.x_ref[2]).norm() > 1e-3);
 }
 
 /// Two components side by side share the common frame; one that stands still holds it.
@@ -100,11 +115,11 @@ fn components_that_fall_together_are_not_cut_and_one_falls_as_far_as_its_distanc
     let labels = [0, 1, 1, 1];
     let (mut b, _) = vertex_over_triangle(0.3, labels, 0.1);
     let fall: Vec<Vec3> = b.x_ref.iter().map(|x| x - Vec3::z() * 2.0).collect();
-    b.fit_frames(|s| fall[s], |_| true);
+    b.fit_frames(|s| fall[s], |_| Hold::Free);
     assert!((0..4).all(|s| (limited(&b, s, fall[s]) - fall[s]).norm() < 1e-9));
     let (mut b, _) = vertex_over_triangle(0.3, labels, 0.1);
     let wish = |s: usize| if s == 0 { b_ref(0.3) - Vec3::z() * 2.0 } else { b_ref_triangle(s) };
-    b.fit_frames(wish, |s| s == 0);
+    b.fit_frames(wish, |s| if s == 0 { Hold::Free } else { Hold::Fixed });
     let fallen = 0.3 - limited(&b, 0, wish(0)).z;
     assert!(fallen > 0.02 && fallen <= 2.0 * 0.425 * 0.1 + 1e-9, "{fallen}");
     assert!((1..4).all(|s| b.holds(s, &wish(s))));

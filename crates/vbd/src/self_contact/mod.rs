@@ -23,5 +23,6 @@ mod surface;
 
 pub use bounds::Bounds;
 pub use detection::{GivenPairs, Guard, Place, SelfContact, Truncated};
+pub use following::Hold;
 pub use pair::{PairLaw, eval_closest, eval_pair};
 pub use settings::{IntersectingStart, SelfContactConfig, Truncation};
