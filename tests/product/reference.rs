@@ -4,14 +4,19 @@ use std::path::PathBuf;
 
 use coact_compute::DeviceChoice;
 use coact_verify::Precision;
-use coact_verify::reference::{Case, Outcome, Settings, compare};
+use coact_verify::reference::{Case, Mode, Outcome, Settings, compare};
 
 fn scenes() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("reference/scenes")
 }
 
 fn settings(recorded_contacts: bool) -> Settings {
-    Settings { precision: Precision::Double, device: DeviceChoice::Cpu, recorded_contacts }
+    Settings {
+        mode: Mode::Reference,
+        precision: Precision::Double,
+        device: DeviceChoice::Cpu,
+        recorded_contacts,
+    }
 }
 
 fn assert_within(name: &str, recorded_contacts: bool) {
@@ -70,8 +75,12 @@ fn a_device_meets_the_records() {
     if coact_compute::testing::gpu_for_tests().is_none() {
         return;
     }
-    let device =
-        Settings { precision: Precision::Single, device: DeviceChoice::Gpu, recorded_contacts: true };
+    let device = Settings {
+        mode: Mode::Reference,
+        precision: Precision::Single,
+        device: DeviceChoice::Gpu,
+        recorded_contacts: true,
+    };
     for name in
         ["unit_triangle", "unit_tet_damped", "unit_hinge_damped", "unit_spring", "unit_particle_plane"]
     {

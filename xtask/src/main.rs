@@ -1,5 +1,6 @@
 //! What CI runs, by name: `cargo xtask tidy | reference | time`.
 
+mod peak;
 mod reference;
 mod tidy;
 mod time;

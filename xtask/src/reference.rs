@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use coact_verify::reference::{Case, Comparison, Outcome, Settings, Variant, compare, find_cases};
+use coact_verify::reference::{Case, Comparison, Mode, Outcome, Settings, Variant, compare, find_cases};
 
 use crate::time::Choice;
 
@@ -34,7 +34,8 @@ struct Tally {
 
 /// Runs all cases; true when all are within their tolerances.
 pub fn run(args: &Args) -> bool {
-    let settings = Settings { recorded_contacts: !args.own_contacts, ..args.choice.settings() };
+    let settings =
+        Settings { recorded_contacts: !args.own_contacts, ..args.choice.settings(Mode::Reference) };
     let paths = match find_cases(&args.dir) {
         Ok(paths) => paths,
         Err(e) => {

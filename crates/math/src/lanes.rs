@@ -5,13 +5,29 @@
 //! (`#[target_feature(enable = "avx2")]`) the same source becomes wider code,
 //! since everything here is inlined into the caller. A mask is an integer of the
 //! lane's width, all ones or zero, so that `select` is three bit operations.
+//!
+//! Lanes of 64 bytes are AVX-512 registers on x86-64 (`wide.rs`) and may be used on machines that
+//! have it only.
 
 // The loops run over several arrays by one index; the compiler sees them best so.
 #![allow(clippy::needless_range_loop)]
 
 use crate::real::{Mask, Real};
 use crate::scalar::Scalar;
+#[cfg(target_arch = "x86_64")]
+use crate::wide;
 use std::ops::{Add, AddAssign, BitAnd, BitOr, Div, DivAssign, Mul, MulAssign, Neg, Not, Sub, SubAssign};
+
+/// `$wide` where the lanes are one wide register, else what follows.
+macro_rules! wide_or {
+    ($B:ty, $N:ident, $wide:expr, $plain:block) => {{
+        #[cfg(target_arch = "x86_64")]
+        if wide::is_wide::<$B, $N>() {
+            return $wide;
+        }
+        $plain
+    }};
+}
 
 /// N numbers of precision `T`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,7 +78,7 @@ impl<T: Scalar, const N: usize> Lanes<T, N> {
 impl<T: Scalar, const N: usize> Default for Lanes<T, N> {
     #[inline(always)]
     fn default() -> Self {
-        Self([T::default(); N])
+        wide_or!(T, N, Self(wide::splat(T::default())), { Self([T::default(); N]) })
     }
 }
 
@@ -72,30 +88,34 @@ impl<T: Scalar, const N: usize> Default for Lanes<T, N> {
 pub struct LaneMask<B, const N: usize>([B; N]);
 
 macro_rules! impl_mask_op {
-    ($Op:ident, $op:ident, $sign:tt) => {
+    ($Op:ident, $op:ident, $wide:ident, $sign:tt) => {
         impl<B: Copy + $Op<Output = B>, const N: usize> $Op for LaneMask<B, N> {
             type Output = Self;
             #[inline(always)]
             fn $op(mut self, o: Self) -> Self {
-                for i in 0..N {
-                    self.0[i] = self.0[i] $sign o.0[i];
-                }
-                self
+                wide_or!(B, N, Self(wide::$wide(&self.0, &o.0)), {
+                    for i in 0..N {
+                        self.0[i] = self.0[i] $sign o.0[i];
+                    }
+                    self
+                })
             }
         }
     };
 }
-impl_mask_op!(BitAnd, bitand, &);
-impl_mask_op!(BitOr, bitor, |);
+impl_mask_op!(BitAnd, bitand, and, &);
+impl_mask_op!(BitOr, bitor, or, |);
 
 impl<B: Copy + Not<Output = B>, const N: usize> Not for LaneMask<B, N> {
     type Output = Self;
     #[inline(always)]
     fn not(mut self) -> Self {
-        for i in 0..N {
-            self.0[i] = !self.0[i];
-        }
-        self
+        wide_or!(B, N, Self(wide::not(&self.0)), {
+            for i in 0..N {
+                self.0[i] = !self.0[i];
+            }
+            self
+        })
     }
 }
 
@@ -130,10 +150,12 @@ macro_rules! impl_lane_op {
             type Output = Self;
             #[inline(always)]
             fn $op(mut self, o: Self) -> Self {
-                for i in 0..N {
-                    self.0[i] $sign_assign o.0[i];
-                }
-                self
+                wide_or!(T, N, Self(wide::$op(&self.0, &o.0)), {
+                    for i in 0..N {
+                        self.0[i] $sign_assign o.0[i];
+                    }
+                    self
+                })
             }
         }
         impl<T: Scalar, const N: usize> $OpAssign for Lanes<T, N> {
@@ -153,7 +175,7 @@ impl<T: Scalar, const N: usize> Neg for Lanes<T, N> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
-        self.map(|x| -x)
+        wide_or!(T, N, Self(wide::neg(&self.0)), { self.map(|x| -x) })
     }
 }
 
@@ -167,7 +189,7 @@ where
 
     #[inline(always)]
     fn splat(x: T) -> Self {
-        Self([x; N])
+        wide_or!(T, N, Self(wide::splat(x)), { Self([x; N]) })
     }
     #[inline(always)]
     fn from_fn(mut f: impl FnMut(usize) -> T) -> Self {
@@ -183,11 +205,11 @@ where
     }
     #[inline(always)]
     fn sqrt(self) -> Self {
-        self.map(T::sqrt)
+        wide_or!(T, N, Self(wide::sqrt(&self.0)), { self.map(T::sqrt) })
     }
     #[inline(always)]
     fn abs(self) -> Self {
-        self.map(T::abs)
+        wide_or!(T, N, Self(wide::abs(&self.0)), { self.map(T::abs) })
     }
     #[inline(always)]
     fn floor(self) -> Self {
@@ -195,23 +217,25 @@ where
     }
     #[inline(always)]
     fn cmp_lt(self, o: Self) -> Self::Mask {
-        self.compare(o, T::cmp_lt)
+        wide_or!(T, N, LaneMask(wide::lt(&self.0, &o.0)), { self.compare(o, T::cmp_lt) })
     }
     #[inline(always)]
     fn cmp_le(self, o: Self) -> Self::Mask {
-        self.compare(o, T::cmp_le)
+        wide_or!(T, N, LaneMask(wide::le(&self.0, &o.0)), { self.compare(o, T::cmp_le) })
     }
     #[inline(always)]
     fn cmp_eq(self, o: Self) -> Self::Mask {
-        self.compare(o, T::cmp_eq)
+        wide_or!(T, N, LaneMask(wide::eq(&self.0, &o.0)), { self.compare(o, T::cmp_eq) })
     }
     #[inline(always)]
     fn select(mask: Self::Mask, a: Self, b: Self) -> Self {
-        let mut r = a;
-        for i in 0..N {
-            r.0[i] = T::from_bits((mask.0[i] & a.0[i].to_bits()) | (!mask.0[i] & b.0[i].to_bits()));
-        }
-        r
+        wide_or!(T, N, Self(wide::select::<T, N>(&mask.0, &a.0, &b.0)), {
+            let mut r = a;
+            for i in 0..N {
+                r.0[i] = T::from_bits((mask.0[i] & a.0[i].to_bits()) | (!mask.0[i] & b.0[i].to_bits()));
+            }
+            r
+        })
     }
     #[inline(always)]
     fn sin(self) -> Self {

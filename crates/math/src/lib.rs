@@ -19,6 +19,8 @@ mod tree;
 pub mod trig;
 mod types;
 mod v3;
+#[cfg(target_arch = "x86_64")]
+mod wide;
 
 pub use free_motion::{PrincipalInertia, free_rotation, free_rotation_of_momentum};
 pub use lanes::{F32x8, F32x16, F64x4, F64x8, LaneMask, Lanes};

@@ -24,7 +24,7 @@ use coact_math::{Real, S3, V3};
 
 /// Sine below which a triangle, and length ratio below which an edge, is degenerate;
 /// near the rounding of `f32`. Raising it disables thin triangles.
-const DEGENERATE: f64 = 1e-6;
+pub(super) const DEGENERATE: f64 = 1e-6;
 
 /// Rest shape and material of a hinge. All zero: no hinge.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

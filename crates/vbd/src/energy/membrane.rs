@@ -21,7 +21,7 @@ use coact_math::{M2, Real, S3, V3, Vec3};
 
 /// Floor of the squared area ratio: a triangle squeezed to 1e-10 of its area has no
 /// normal; raising it takes stiffness from slivers.
-const AREA_SQ_FLOOR: f64 = 1e-20;
+pub(super) const AREA_SQ_FLOOR: f64 = 1e-20;
 
 /// Rest shape and material of a membrane triangle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -16,6 +16,7 @@
 
 #![allow(non_snake_case)]
 
+pub mod fan;
 pub mod hinge;
 pub mod membrane;
 pub mod metric_damping;
@@ -27,6 +28,7 @@ pub mod tetrahedron;
 use coact_math::{Real, S3, V3};
 use std::ops::{Add, AddAssign};
 
+pub use fan::{Face, Fold, Ray, Sector, eval_sector, eval_spoke, eval_tip};
 pub use hinge::{Hinge, HingeAngle, eval_hinge_angle, eval_hinge_damping, eval_hinge_elastic};
 pub use membrane::{
     Membrane, eval_membrane_damping, eval_membrane_elastic, membrane_F, membrane_psi, membrane_weights,

@@ -23,11 +23,11 @@ use crate::prepared::HingeRecord;
 const SINGULAR_DETERMINANT: f64 = 1e-8;
 
 /// One group at work: where its blocks are.
-struct Group<'a, R: Transpose, const N: usize> {
-    step: &'a StepTerms<'a, R>,
-    inv_h: Lanes<R, N>,
-    x: V3<Lanes<R, N>>,
-    u: V3<Lanes<R, N>>,
+pub(super) struct Group<'a, R: Transpose, const N: usize> {
+    pub(super) step: &'a StepTerms<'a, R>,
+    pub(super) inv_h: Lanes<R, N>,
+    pub(super) x: V3<Lanes<R, N>>,
+    pub(super) u: V3<Lanes<R, N>>,
 }
 
 impl<R: Transpose, const N: usize> Tables<R, N>
@@ -40,7 +40,7 @@ where
         let at = step.at;
         let inv_h = Lanes::splat(step.inv_h);
         let own = Group { step, inv_h, x: gather(at, slots), u: gather_u(at, slots) };
-        let mut sum = Block::zero();
+        let mut sum = own.fan(self.fans.of(group), self.fan_traits);
         for e in self.springs.of(group) {
             sum += own.spring(e, self.damped[SPRING]);
         }
@@ -78,18 +78,20 @@ where
         sum
     }
 
-    /// Evaluates a group into its part `k` of `out`; how many systems were singular.
+    /// Evaluates a group into its part of `out`, which begins with block `first`; how many systems
+    /// were singular.
     #[inline(always)]
     pub(super) fn work_on(
         &self,
         group: usize,
         step: &StepTerms<R>,
         rows: &dyn BlockRows<R>,
-        (k, out): (usize, &mut Out<R>),
+        (first, out): (usize, &mut Out<R>),
     ) -> usize {
         let (slots, inertia, offset) = self.load_blocks(group, step);
         let block = self.eval_blocks(group, &slots, step, rows);
-        let part = k * N..k * N + self.groups.blocks[group].len();
+        let blocks = &self.groups.blocks[group];
+        let part = blocks.start - first..blocks.end - first;
         match out {
             Out::Steps(steps) => solve(block, inertia, offset * inertia, step.singular, &mut steps[part]),
             Out::Terms(terms) => {
@@ -240,16 +242,17 @@ pub(super) fn start_angles<R: Transpose, const N: usize>(
     Lanes<R, N>: Real<Scalar = R>,
 {
     let mut x = [V3::<Lanes<R, N>>::zero(); 4];
-    for (i, x) in x.iter_mut().enumerate() {
-        let slots = std::array::from_fn(|l| hinges[l.min(hinges.len() - 1)].v[i]);
-        *x = gather(at, &slots) - gather_u(at, &slots);
+    for i in 0..4 {
+        let mut slots = [0; N];
+        for l in 0..N {
+            slots[l] = hinges[l.min(hinges.len() - 1)].v[i];
+        }
+        x[i] = gather(at, &slots) - gather_u(at, &slots);
     }
     let angle = eval_hinge_angle(&x);
     let none = Lanes::from_f64(f64::NAN);
     let theta = Lanes::select(angle.regular, angle.theta, none);
-    for (l, o) in out.iter_mut().enumerate() {
-        *o = theta.0[l];
-    }
+    out.copy_from_slice(&theta.0[..out.len()]);
 }
 
 /// eq. (4): the descent step of each block.

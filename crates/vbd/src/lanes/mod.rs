@@ -10,6 +10,7 @@
 
 #![allow(non_snake_case)]
 
+mod fans;
 mod gather;
 mod kernel;
 mod simd;
@@ -99,7 +100,10 @@ pub trait LaneSweep<R: Scalar>: Send + Sync {
     fn lanes(&self) -> usize;
     /// The groups of a color.
     fn groups(&self, color: usize) -> Range<usize>;
-    /// Evaluates the blocks of `groups` into `out`; the number of singular systems.
+    /// The blocks of a group.
+    fn blocks(&self, group: usize) -> Range<usize>;
+    /// Evaluates the blocks of `groups` into `out`, one entry each from the first; the number of
+    /// singular systems.
     fn work_on(
         &self,
         groups: Range<usize>,

@@ -38,7 +38,8 @@ impl Simd {
         }
     }
 
-    fn resolved(self) -> Self {
+    /// What `Auto` means on this machine; itself otherwise.
+    pub fn resolved(self) -> Self {
         match self {
             Self::Auto if has_avx512() => Self::Avx512,
             Self::Auto if has_avx2() => Self::Avx2,
@@ -140,8 +141,9 @@ where
     #[inline(always)]
     fn run(mut self) -> usize {
         let mut skipped = 0;
-        for (k, g) in self.groups.enumerate() {
-            skipped += self.tables.work_on(g, self.step, self.rows, (k, &mut self.out));
+        let first = self.tables.groups.blocks.get(self.groups.start).map_or(0, |b| b.start);
+        for g in self.groups {
+            skipped += self.tables.work_on(g, self.step, self.rows, (first, &mut self.out));
         }
         skipped
     }
@@ -218,6 +220,10 @@ where
 
     fn groups(&self, color: usize) -> Range<usize> {
         self.tables.groups.color(color)
+    }
+
+    fn blocks(&self, group: usize) -> Range<usize> {
+        self.tables.groups.blocks[group].clone()
     }
 
     fn work_on(

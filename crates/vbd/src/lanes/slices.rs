@@ -14,18 +14,25 @@ use crate::prepared::{Corner, Incidence, Layout};
 pub struct Groups {
     /// Blocks of each group.
     pub blocks: Vec<Range<usize>>,
+    /// Whether the blocks of a group are fans, of one size.
+    pub is_fan: Vec<bool>,
     /// Start of each color's groups. Shape: \[color_count + 1\].
     pub color_start: Vec<usize>,
 }
 
 impl Groups {
-    /// Cuts every color into groups of `lanes`.
+    /// Cuts every color into groups of up to `lanes`; fans of one size stay among themselves.
     pub fn new(layout: &Layout, lanes: usize) -> Self {
-        let mut groups = Self { blocks: Vec::new(), color_start: vec![0] };
+        let mut groups = Self { blocks: Vec::new(), is_fan: Vec::new(), color_start: vec![0] };
         for c in 0..layout.color_count() {
-            let color = layout.color(c);
-            let starts = color.clone().step_by(lanes);
-            groups.blocks.extend(starts.map(|s| s..(s + lanes).min(color.end)));
+            let mut start = layout.color(c).start;
+            for run in layout.sectors[layout.color(c)].chunk_by(|a, b| a == b) {
+                let end = start + run.len();
+                let starts = (start..end).step_by(lanes);
+                groups.blocks.extend(starts.map(|s| s..(s + lanes).min(end)));
+                groups.is_fan.resize(groups.blocks.len(), run[0] > 0);
+                start = end;
+            }
             groups.color_start.push(groups.blocks.len());
         }
         groups
@@ -52,22 +59,33 @@ impl<E> Default for Slices<E> {
 }
 
 impl<E> Slices<E> {
-    /// Fills the lists of all groups: `entry(blocks, corners)` packs one corner per lane, `None`
-    /// where a lane has no more. Memory is used again.
+    /// Fills the list of every group with what `of` yields for it. Memory is used again.
+    pub fn fill_with<I: IntoIterator<Item = E>>(&mut self, groups: &Groups, of: impl Fn(usize) -> I) {
+        self.start.clear();
+        self.entries.clear();
+        self.start.push(0);
+        for g in 0..groups.blocks.len() {
+            self.entries.extend(of(g));
+            self.start.push(self.entries.len() as u32);
+        }
+    }
+
+    /// Fills the lists of all groups: `entry(blocks, corners)` packs one corner per lane that `keep`
+    /// keeps in the group, `None` where a lane has no more. Memory is used again.
     pub fn fill<const N: usize>(
         &mut self,
         groups: &Groups,
         incidence: &Incidence,
-        keep: impl Fn(Corner) -> bool,
+        keep: impl Fn(usize, Corner) -> bool,
         entry: impl Fn(&Range<usize>, [Option<Corner>; N]) -> E,
     ) {
         self.start.clear();
         self.entries.clear();
         self.start.push(0);
-        for blocks in &groups.blocks {
+        for (g, blocks) in groups.blocks.iter().enumerate() {
             let mut lanes: [_; N] = std::array::from_fn(|l| {
                 let corners = blocks.clone().nth(l).map_or(&[][..], |slot| incidence.of(slot));
-                corners.iter().copied().filter(|&c| keep(c))
+                corners.iter().copied().filter(|&c| keep(g, c))
             });
             let longest = lanes.iter().map(|c| c.clone().count()).max().unwrap_or(0);
             for _ in 0..longest {

@@ -11,9 +11,10 @@ use std::ops::Range;
 
 use coact_math::{Lanes, M2, M3, Real, Scalar, V3};
 
+use super::fans::{FanEntry, FanTraits, fill_fans, membrane_at};
 use super::for_chunks;
 use super::slices::{Groups, Slices};
-use crate::energy::{Hinge, Membrane, Spring, Tetrahedron, membrane_weights, tetrahedron_weights};
+use crate::energy::{Hinge, Membrane, Spring, Tetrahedron, tetrahedron_weights};
 use crate::prepared::{Corner, Elements, Layout, Record};
 
 /// Index of a kind in [`Tables::damped`].
@@ -27,6 +28,7 @@ pub const HINGE: usize = 3;
 
 /// One element per lane: its other vertices (slots) and what it is.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
 pub struct Entry<E, const V: usize, const N: usize> {
     /// Vertices 1, 2, …; the block itself in padding lanes.
     pub v: [[u32; N]; V],
@@ -67,6 +69,10 @@ pub struct Tables<R: Scalar, const N: usize> {
     pub hinge_tips: Slices<HingeEntry<Lanes<R, N>, N>>,
     /// Hinges on whose edge the block is: vertices are both tips and the other end.
     pub hinge_ends: Slices<HingeEntry<Lanes<R, N>, N>>,
+    /// Blocks that are fans: their triangles and hinges are here and not above.
+    pub fans: Slices<FanEntry<Lanes<R, N>, N>>,
+    /// What fans have.
+    pub fan_traits: FanTraits,
     /// Whether any element of a kind is damped.
     pub damped: [bool; 4],
 }
@@ -84,6 +90,8 @@ where
             tets: Slices::default(),
             hinge_tips: Slices::default(),
             hinge_ends: Slices::default(),
+            fans: Slices::default(),
+            fan_traits: FanTraits::default(),
             damped: [false; 4],
         }
     }
@@ -91,19 +99,32 @@ where
     /// Takes over all elements, in the memory that is there.
     pub fn read(&mut self, elements: &Elements<R>, layout: &Layout) {
         let g = &self.groups;
-        let any = |_| true;
+        let any = |_, _| true;
+        let single = |group: usize| !g.is_fan[group];
         self.springs.fill(g, &layout.springs, any, |b, c| spring_entry(elements, b, c));
-        self.triangles.fill(g, &layout.triangles, any, |b, c| triangle_entry(elements, b, c));
+        self.triangles.fill(g, &layout.triangles, |g, _| single(g), |b, c| triangle_entry(elements, b, c));
         self.tets.fill(g, &layout.tets, any, |b, c| tet_entry(elements, b, c));
         let tip = |c: Corner| c.corner() < 2;
-        self.hinge_tips.fill(g, &layout.hinges, tip, |b, c| hinge_entry(elements, b, c));
-        self.hinge_ends.fill(g, &layout.hinges, |c| !tip(c), |b, c| hinge_entry(elements, b, c));
+        self.hinge_tips.fill(
+            g,
+            &layout.hinges,
+            |g, c| single(g) && tip(c),
+            |b, c| hinge_entry(elements, b, c),
+        );
+        self.hinge_ends.fill(
+            g,
+            &layout.hinges,
+            |g, c| single(g) && !tip(c),
+            |b, c| hinge_entry(elements, b, c),
+        );
+        fill_fans(&mut self.fans, g, elements, layout);
         self.damped = [
             elements.springs.iter().any(|s| s.e.kd.cmp_gt(R::zero())),
             elements.triangles.iter().any(|t| t.e.kd.cmp_gt(R::zero())),
             elements.tets.iter().any(|t| t.e.kd.cmp_gt(R::zero())),
             elements.hinges.iter().any(|h| h.e.kd.cmp_gt(R::zero())),
         ];
+        self.fan_traits = FanTraits { damped: self.damped[TRIANGLE], bends: !elements.hinges.is_empty() };
     }
 }
 
@@ -120,6 +141,9 @@ where
                 }
             });
         }
+        for_chunks(self.fans.entries_mut(), parallel, |_, entries| {
+            entries.iter_mut().for_each(|e| e.set_start(angles));
+        });
     }
 }
 
@@ -146,7 +170,7 @@ fn vertices<const V: usize, const N: usize>(
 }
 
 /// One number of the element of each lane; 0 in padding.
-fn pack<E: Default, R: Scalar, const N: usize>(elements: &[E; N], field: impl Fn(&E) -> R) -> Lanes<R, N> {
+pub fn pack<E, R: Scalar, const N: usize>(elements: &[E; N], field: impl Fn(&E) -> R) -> Lanes<R, N> {
     Lanes(std::array::from_fn(|l| field(&elements[l])))
 }
 
@@ -172,13 +196,8 @@ where
 {
     const ORDER: [[usize; 2]; 3] = [[1, 2], [2, 0], [0, 1]];
     let of = |c: Corner| others(&e.triangles[c.element()], ORDER, c);
-    let m: [Membrane<R>; N] = std::array::from_fn(|l| {
-        corners[l].map_or_else(Membrane::default, |c| {
-            let t = &e.triangles[c.element()].e;
-            let [p, q] = ORDER[c.corner()].map(|i| membrane_weights(&t.Dm_inv, i));
-            Membrane { Dm_inv: M2::new(p[0], p[1], q[0], q[1]), ..*t }
-        })
-    });
+    let m: [Membrane<R>; N] =
+        std::array::from_fn(|l| corners[l].map_or_else(Membrane::default, |c| membrane_at(e, c)));
     let Dm_inv = M2::new(
         pack(&m, |m| m.Dm_inv.xx),
         pack(&m, |m| m.Dm_inv.xy),

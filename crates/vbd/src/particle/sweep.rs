@@ -9,7 +9,6 @@
 use std::ops::Range;
 
 use coact_math::{S3, Scalar, V3};
-use rayon::prelude::*;
 
 use super::cpu::CpuParticles;
 use crate::energy::Block;
@@ -118,13 +117,26 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         if blocks.len() < self.options.parallel_threshold || rayon::current_num_threads() == 1 {
             return work(groups, out);
         }
-        let run = CHUNK / self.lanes.lanes();
-        let parts = out.par_chunks_mut(CHUNK).enumerate();
-        parts
-            .map(|(i, part)| {
-                let first = groups.start + i * run;
-                work(first..(first + run).min(groups.end), part)
-            })
-            .sum()
+        self.halve(groups, out, &work)
+    }
+
+    /// `work` on runs of at most `CHUNK` blocks or so: halves of halves of `groups`.
+    fn halve<T: Send>(
+        &self,
+        groups: Range<usize>,
+        out: &mut [T],
+        work: &(impl Fn(Range<usize>, &mut [T]) -> usize + Sync),
+    ) -> usize {
+        if groups.len() * self.lanes.lanes() <= CHUNK {
+            return work(groups, out);
+        }
+        let (first, middle) = (groups.start, groups.start + groups.len() / 2);
+        let begin = |g: usize| self.lanes.blocks(g).start;
+        let (low, high) = out.split_at_mut(begin(middle) - begin(first));
+        let (a, b) = rayon::join(
+            || self.halve(first..middle, low, work),
+            || self.halve(middle..groups.end, high, work),
+        );
+        a + b
     }
 }

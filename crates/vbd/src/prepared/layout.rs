@@ -2,7 +2,11 @@
 
 use coact_model::{ModelView, ParticleId};
 
+use super::fan::{Fan, MAX_SECTORS};
 use super::incidence::Incidence;
+
+/// Fewer fans of one size in a color are left to the general path: they would fill no lanes.
+const FAN_RUN: usize = 16;
 
 /// Order of blocks, and who meets whom.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +19,8 @@ pub struct Layout {
     pub block_count: usize,
     /// Start of each color's blocks. Shape: \[color_count + 1\].
     pub color_start: Vec<u32>,
+    /// Sectors of each block that is evaluated as a fan, else 0. Shape: \[block_count\].
+    pub sectors: Vec<u8>,
     /// Model index of each spring record: those with at least one block.
     pub spring_ids: Vec<u32>,
     /// Model index of each triangle record.
@@ -65,16 +71,19 @@ impl Layout {
         self.slot_of = vec![u32::MAX; count];
         self.color_start.push(0);
         let meets = valence(view);
+        let mut sectors = fan_sizes(view);
         for mut members in colors(view) {
             members.retain(|&p| is_block(p));
+            drop_rare(&members, &mut sectors);
             // equal work side by side; the order inside a color changes no result
-            members.sort_by_key(|&p| meets[p]);
+            members.sort_by_key(|&p| (sectors[p] == 0, sectors[p], meets[p]));
             members.into_iter().for_each(|p| self.append(p));
             if self.particle_of.len() as u32 > self.color_start[self.color_start.len() - 1] {
                 self.color_start.push(self.particle_of.len() as u32);
             }
         }
         self.block_count = self.particle_of.len();
+        self.sectors = self.particle_of.iter().map(|&p| sectors[p as usize]).collect();
         (0..count).filter(|&p| !is_block(p)).for_each(|p| self.append(p));
     }
 
@@ -82,6 +91,30 @@ impl Layout {
         if self.slot_of[particle] == u32::MAX {
             self.slot_of[particle] = self.particle_of.len() as u32;
             self.particle_of.push(particle as u32);
+        }
+    }
+}
+
+/// Sectors of each particle that is the middle of a closed fan, else 0.
+fn fan_sizes(view: &ModelView) -> Vec<u8> {
+    let count = view.particle_count();
+    let (tri, hinge) = (&view.tri_indices, &view.hinge_indices);
+    let triangles = Incidence::new(count, &tri.iter().map(|v| v.map(|p| p.0)).collect::<Vec<_>>());
+    let hinges = Incidence::new(count, &hinge.iter().map(|v| v.map(|p| p.0)).collect::<Vec<_>>());
+    let size = |p: usize| {
+        let fan = Fan::at(p, (&triangles, |e| tri[e].map(|p| p.0)), (&hinges, |e| hinge[e].map(|p| p.0)));
+        fan.map_or(0, |f| f.sectors().len() as u8)
+    };
+    (0..count).map(size).collect()
+}
+
+/// Fans of a size that is rare among `members` count as none.
+fn drop_rare(members: &[usize], sectors: &mut [u8]) {
+    let mut count = [0; 1 + MAX_SECTORS];
+    members.iter().for_each(|&p| count[sectors[p] as usize] += 1);
+    for &p in members {
+        if count[sectors[p] as usize] < FAN_RUN {
+            sectors[p] = 0;
         }
     }
 }

@@ -9,12 +9,17 @@
 //! *Incidence.* For each block and each kind of element one list of [`Corner`]s in CSR form:
 //! `entries[start[block]..start[block + 1]]`, in order of element ids.
 //!
+//! *Fans.* Blocks whose triangles and hinges close to a fan of some number of sectors (`fan.rs`)
+//! stand side by side in their color, before the others.
+//!
 //! *Records.* One plain record per element (`records.rs`), shared by its vertices.
 
+mod fan;
 mod incidence;
 mod layout;
 mod records;
 
+pub use fan::{Fan, FanSector, MAX_SECTORS};
 pub use incidence::{Corner, Incidence};
 pub use layout::Layout;
 pub use records::{Elements, HingeRecord, Record, SpringRecord, TetRecord, TriangleRecord};

@@ -9,12 +9,14 @@ mod measures;
 mod model;
 mod recorded;
 mod run;
+mod timing;
 mod tolerance;
 
 use std::path::{Path, PathBuf};
 
 pub use case::{Case, Variant, find_cases};
-pub use run::{Comparison, Outcome, RecordDifference, Settings, Timing, compare, time};
+pub use run::{Comparison, Mode, Outcome, RecordDifference, Settings, compare};
+pub use timing::{SweepWork, Timing, time};
 pub use tolerance::tolerance;
 
 /// A case that cannot be read.

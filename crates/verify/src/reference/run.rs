@@ -1,7 +1,6 @@
-//! Runs a variant in reference mode and compares it with its record, or times it.
+//! Runs a variant in reference mode and compares it with its record.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use coact_compute::{DeviceChoice, GpuContext};
 use coact_math::{Spatial, Vec3};
@@ -18,9 +17,21 @@ use super::model;
 use super::recorded::{self, Recorded};
 use super::tolerance::{Kind, MEASURE_TOLERANCE, tolerance};
 
+/// Whose settings a case runs with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// [`VbdConfig::reference`]: to be compared with its record.
+    #[default]
+    Reference,
+    /// [`VbdConfig::default`], with the sweeps of the case.
+    Product,
+}
+
 /// How a case is run.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
+    /// Whose settings.
+    pub mode: Mode,
     /// Arithmetic of the solver; a device has `Single` only.
     pub precision: Precision,
     /// Where it runs.
@@ -73,26 +84,15 @@ pub enum Outcome {
     Unsupported(Vec<String>),
 }
 
-/// Milliseconds per step, detection included, and a digest of the end state.
-#[derive(Clone, Debug)]
-pub struct Timing {
-    /// Each timed step \[ms\], sorted.
-    pub sorted_ms: Vec<f64>,
-    /// Digest of the end positions.
-    pub digest: u64,
-    /// Name of the adapter, if it ran on a device.
-    pub adapter: Option<String>,
-}
-
-struct Run {
-    model: Model,
-    solver: SolverVbd,
+pub(super) struct Run {
+    pub(super) model: Model,
+    pub(super) solver: SolverVbd,
     forces: Forces,
     motion: Vec<Rotation>,
     rows: Option<Value>,
     /// Rows were recorded and asked for, but not used.
     own_contacts: bool,
-    adapter: Option<String>,
+    pub(super) adapter: Option<String>,
     dt: f64,
 }
 
@@ -148,40 +148,7 @@ fn refused_by_device(settings: &Settings, e: &SolverError) -> bool {
     settings.device != DeviceChoice::Cpu && !matches!(e, SolverError::Device(_))
 }
 
-/// Times `steps` steps of `variant` after `warm_up` untimed ones.
-///
-/// # Errors
-/// As [`compare`]; also when the case needs what is not supported.
-pub fn time(
-    variant: &Variant,
-    settings: &Settings,
-    warm_up: usize,
-    steps: usize,
-) -> Result<Timing, ReferenceError> {
-    let missing = variant.unsupported();
-    if !missing.is_empty() {
-        return Err(ReferenceError::Format(format!(
-            "{}: not supported yet: {}",
-            variant.title(),
-            missing.join(", ")
-        )));
-    }
-    let mut run = prepare(variant, settings)?;
-    let mut ms = Vec::with_capacity(steps);
-    for step in 1..=warm_up + steps {
-        let start = Instant::now();
-        run.step(step)?;
-        if step > warm_up {
-            ms.push(start.elapsed().as_secs_f64() * 1e3);
-        }
-    }
-    let mut state = run.model.state();
-    run.solver.store(StateFields::all(), &mut state);
-    ms.sort_by(f64::total_cmp);
-    Ok(Timing { sorted_ms: ms, digest: digest(&state), adapter: run.adapter })
-}
-
-fn prepare(variant: &Variant, settings: &Settings) -> Result<Run, ReferenceError> {
+pub(super) fn prepare(variant: &Variant, settings: &Settings) -> Result<Run, ReferenceError> {
     let model = model::build(variant)?;
     let config = config(variant, settings);
     let device = open(settings)?;
@@ -211,7 +178,11 @@ fn config(variant: &Variant, settings: &Settings) -> VbdConfig {
     let o = variant.object();
     let solver = o.get("solver");
     let number = |key: &str| solver.and_then(|s| s.number(key));
-    let mut config = VbdConfig { precision: settings.precision, ..VbdConfig::reference() };
+    let base = match settings.mode {
+        Mode::Reference => VbdConfig::reference(),
+        Mode::Product => VbdConfig::default(),
+    };
+    let mut config = VbdConfig { precision: settings.precision, ..base };
     if let Some(n) = number("iterations") {
         config.iterations = n as usize;
     }
@@ -270,7 +241,7 @@ fn rotation(o: &Object, model: &Model) -> Result<Rotation, ReferenceError> {
 }
 
 impl Run {
-    fn step(&mut self, step: usize) -> Result<(), ReferenceError> {
+    pub(super) fn step(&mut self, step: usize) -> Result<(), ReferenceError> {
         for r in &self.motion {
             let turn = coact_math::Quat::from_scaled_axis(r.rate * (step as f64 * self.dt));
             let at = |x: &Vec3| EndpointState::particle(r.center + turn * (x - r.center), Vec3::zeros());
@@ -303,12 +274,4 @@ fn difference(state: &State, recorded: &Recorded, record: usize) -> f64 {
 /// The larger one; not a number wins.
 fn worse(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
-}
-
-/// FNV-1a over the bits of all positions.
-fn digest(state: &State) -> u64 {
-    let particles = state.particle_q.iter().flat_map(|v| v.iter().copied());
-    let bodies = state.body_q.iter().flat_map(|p| p.to_array());
-    let words = particles.chain(bodies).flat_map(|x| x.to_bits().to_le_bytes());
-    words.fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3))
 }
