@@ -20,7 +20,7 @@
 use super::membrane::AREA_SQ_FLOOR;
 use super::{Block, hinge::DEGENERATE};
 use super::{Hinge, Membrane};
-use coact_math::{Real, S3, V3};
+use coact_math::{Real, S3, Scalar, V3};
 
 /// A hinge, its numbers multiplied out.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -67,14 +67,19 @@ pub struct Sector<R> {
     pub kd: R,
 }
 
-impl<R: Real> Sector<R> {
-    /// From a membrane whose vertex 0 is x.
+impl<R: Scalar> Sector<R> {
+    /// From a membrane whose vertex 0 is x; products are rounded once.
     pub fn new(m: &Membrane<R>) -> Self {
-        let D = &m.Dm_inv;
-        let M = [D.xx * D.xx + D.xy * D.xy, D.xx * D.yx + D.xy * D.yy, D.yx * D.yx + D.yy * D.yy];
-        let det = D.xx * D.yy - D.xy * D.yx;
-        let A = m.A;
-        Self { M, det: det * det, mu: A * m.mu, lambda: A * (m.lambda + m.mu), kd: (A + A) * m.kd }
+        let [a, b, c, d] = [m.Dm_inv.xx, m.Dm_inv.xy, m.Dm_inv.yx, m.Dm_inv.yy].map(R::to_f64);
+        let [A, mu, lambda, kd] = [m.A, m.mu, m.lambda, m.kd].map(R::to_f64);
+        let det = a * d - b * c;
+        Self {
+            M: [a * a + b * b, a * c + b * d, c * c + d * d].map(R::from_f64),
+            det: R::from_f64(det * det),
+            mu: R::from_f64(A * mu),
+            lambda: R::from_f64(A * (lambda + mu)),
+            kd: R::from_f64(2.0 * A * kd),
+        }
     }
 }
 
