@@ -23,7 +23,7 @@ mod v3;
 mod wide;
 
 pub use free_motion::{PrincipalInertia, free_rotation, free_rotation_of_momentum};
-pub use lanes::{F32x8, F32x16, F64x4, F64x8, LaneMask, Lanes};
+pub use lanes::{F32x8, F32x16, F64x4, F64x8, LaneMask, Lanes, wide_lanes_available};
 pub use ldlt6::{Ldlt6, solve_ldlt6};
 pub use m3::{M2, M3};
 pub use psd::{eigenvalues, psd_projection};

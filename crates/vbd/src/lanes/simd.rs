@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use coact_math::{Lanes, Real, Scalar};
+use coact_math::{Lanes, Real, Scalar, wide_lanes_available};
 
 use super::gather::Transpose;
 use super::kernel::start_angles;
@@ -54,21 +54,12 @@ fn has_avx2() -> bool {
     is_x86_feature_detected!("avx2")
 }
 
-#[cfg(target_arch = "x86_64")]
 fn has_avx512() -> bool {
-    is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512vl")
-        && is_x86_feature_detected!("avx512dq")
-        && is_x86_feature_detected!("avx512bw")
+    cfg!(target_arch = "x86_64") && wide_lanes_available()
 }
 
 #[cfg(not(target_arch = "x86_64"))]
 fn has_avx2() -> bool {
-    false
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn has_avx512() -> bool {
     false
 }
 
