@@ -11,13 +11,14 @@
 //!
 //! Map: [`SolverVbd`] (`solver.rs`) is the step, as a list of stages. `particle/` holds
 //! particles behind a backend, `body/` rigid bodies, `contact/` particle-shape rows,
-//! `energy/` elements, `prepared/` the layout that backends share, `proxy.rs` what stands in
+//! `energy/` elements, `coarse/` blocks of many particles, `prepared/` the layout that backends share, `proxy.rs` what stands in
 //! for others, `interface.rs` the hooks for couplers.
 //!
 //! Left out so far: joints, attachments, contacts between bodies and self-contact. Joints
 //! and attachments are refused when the solver is built.
 
 mod body;
+mod coarse;
 mod config;
 mod contact;
 pub mod energy;
@@ -32,7 +33,8 @@ mod solver;
 mod stages;
 
 pub use config::{
-    ContactDamping, Precision, RotationUpdate, SingularRule, SpringHessian, VbdConfig, VelocityRule,
+    CoarseCorrection, ContactDamping, MembraneHessian, Precision, RotationUpdate, SingularRule,
+    SpringHessian, VbdConfig, VelocityRule,
 };
 pub use contact::{ContactRow, SlipLaw, eval_contact, eval_penetration};
 pub use lanes::Simd;

@@ -82,6 +82,12 @@ fn entries(scene: &Scene, device: &Device) -> Vec<EntryDef> {
 fn vbd_config(v: &Vbd) -> VbdConfig {
     VbdConfig {
         iterations: v.iterations as usize,
+        tolerance: v.tolerance,
+        coarse: match v.coarse {
+            file::Coarse::Off => coact_vbd::CoarseCorrection::Off,
+            file::Coarse::Auto => coact_vbd::CoarseCorrection::Auto,
+            file::Coarse::Every(n) => coact_vbd::CoarseCorrection::Every(n as usize),
+        },
         friction_epsilon: v.friction_epsilon,
         precision: match v.precision {
             file::Precision::Double => coact_vbd::Precision::Double,

@@ -23,7 +23,7 @@ pub use joint::{Axis, Distance, Drive, Joint, JointKind, Limits, TimeFunction};
 pub use mesh::{FileMesh, GridMesh, Mesh, NamedMesh, TetBoxMesh, TriangleData, TubeMesh};
 pub use output::{Camera, Column, Output, Picture};
 pub use run::Run;
-pub use solver::{Articulated, Entry, Precision, RotationUpdate, SingularRule, SpringHessian, Vbd};
+pub use solver::{Articulated, Coarse, Entry, Precision, RotationUpdate, SingularRule, SpringHessian, Vbd};
 pub use values::{Rotation, V3};
 
 use schemars::JsonSchema;

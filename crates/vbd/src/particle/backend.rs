@@ -125,6 +125,12 @@ pub trait ParticleBackend: Send {
         }
         skipped
     }
+    /// Mean over movable blocks of h² k/m, k the stiffness of their elements.
+    fn stiffness(&self) -> f64 {
+        0.0
+    }
+    /// One sweep over coarse blocks of all levels, where there are any.
+    fn sweep_coarse(&mut self) {}
     /// One sweep over all colors. Returns the number of blocks skipped as singular.
     fn sweep(&mut self) -> usize;
     /// Residual at the iterate.

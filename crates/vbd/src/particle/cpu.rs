@@ -10,8 +10,12 @@ use coact_solver::Snapshot;
 use super::backend::{ContactSummary, DetectionPlace, ParticleBackend, ParticleForces, ParticleResidual};
 use super::columns::Columns;
 use crate::body::{Bodies, BodyLoad};
-use crate::config::{SingularRule, SpringHessian, VbdConfig, VelocityRule};
+use crate::coarse::Coarse;
+use crate::config::{
+    CoarseCorrection, MembraneHessian, SingularRule, SpringHessian, VbdConfig, VelocityRule,
+};
 use crate::contact::{ContactRows, SlipLaw};
+use crate::energy::Block;
 use crate::lanes::{BlockTerms, LaneSweep, LaneWidths, Simd, lane_sweep};
 use crate::prepared::{Elements, Layout};
 
@@ -24,10 +28,14 @@ pub struct CpuOptions {
     pub damped_depth: f64,
     /// Hessian of compressed springs.
     pub spring_hessian: SpringHessian,
+    /// Block of membranes along their normal.
+    pub membrane_hessian: MembraneHessian,
     /// When a block is skipped.
     pub singular: SingularRule,
     /// Where end velocities come from.
     pub velocity: VelocityRule,
+    /// Whether coarse blocks are built.
+    pub coarse: bool,
     /// Elements without stiffness are not damped.
     pub damping_needs_stiffness: bool,
     /// Vector instructions of the sweep.
@@ -43,8 +51,10 @@ impl CpuOptions {
             friction_epsilon: config.friction_epsilon,
             damped_depth: config.contact_damping.depth(),
             spring_hessian: config.spring_hessian,
+            membrane_hessian: config.membrane_hessian,
             singular: config.singular,
             velocity: config.velocity,
+            coarse: config.coarse != CoarseCorrection::Off,
             damping_needs_stiffness: config.damping_needs_stiffness,
             simd: config.simd,
             parallel_threshold: if config.threads == Some(1) {
@@ -67,6 +77,12 @@ pub struct CpuParticles<P, R: Scalar> {
     pub(super) law: SlipLaw<R>,
     /// What blocks meet, in lanes.
     pub(super) lanes: Box<dyn LaneSweep<R>>,
+    /// Coarse blocks; no level where there is no coarse correction.
+    pub(super) coarse: Box<dyn Coarse<R>>,
+    /// Terms of each part of the coarse blocks of a color.
+    pub(super) coarse_terms: Vec<Block<R>>,
+    /// Mean stiffness over mass of a movable block \[1/s²\].
+    pub(super) stiffness: f64,
     /// The step of each block of a color.
     pub(super) buffer: Vec<V3<R>>,
     /// Terms of each block, when a residual was asked for.
@@ -84,6 +100,9 @@ impl<P: Scalar, R: LaneWidths> CpuParticles<P, R> {
             rows: ContactRows::new(n, view.body_count()),
             law: SlipLaw::default(),
             lanes: lane_sweep(&layout, options.simd),
+            coarse: R::coarse(options.simd),
+            coarse_terms: Vec::new(),
+            stiffness: 0.0,
             buffer: vec![V3::zero(); layout.block_count],
             terms: Vec::new(),
             h: 0.0,
@@ -110,6 +129,9 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         if flags.contains(ModelFlags::ELEMENTS) {
             self.elements.read(view, &self.layout, self.options.damping_needs_stiffness);
             self.lanes.read(&self.elements, &self.layout);
+        }
+        if self.options.coarse && flags.intersects(ModelFlags::PARTICLE_MASS | ModelFlags::ELEMENTS) {
+            self.read_coarse();
         }
     }
 
@@ -187,6 +209,14 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
 
     fn sweep(&mut self) -> usize {
         self.sweep_colors()
+    }
+
+    fn stiffness(&self) -> f64 {
+        self.stiffness * self.h * self.h
+    }
+
+    fn sweep_coarse(&mut self) {
+        self.sweep_coarse_levels();
     }
 
     fn residual(&mut self) -> ParticleResidual {

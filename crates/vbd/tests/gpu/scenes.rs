@@ -10,7 +10,7 @@ use coact_model::{
     ParticleDef, ParticleId, ShapeDef, SoftDef, State, StateFields,
 };
 use coact_solver::{Solver, StepInput, StepReport};
-use coact_vbd::{Precision, SolverVbd, VbdConfig};
+use coact_vbd::{CoarseCorrection, MembraneHessian, Precision, SolverVbd, VbdConfig};
 
 pub const H: f64 = 1.0 / 240.0;
 
@@ -46,7 +46,10 @@ impl Run {
 
 /// The host path that a device is compared with.
 pub fn config() -> VbdConfig {
-    VbdConfig { precision: Precision::Single, threads: Some(1), ..VbdConfig::default() }
+    // what a device has not
+    let (membrane_hessian, coarse) = (MembraneHessian::Clamped, CoarseCorrection::Off);
+    let (precision, threads) = (Precision::Single, Some(1));
+    VbdConfig { precision, threads, membrane_hessian, coarse, ..VbdConfig::default() }
 }
 
 fn cloth(cells: usize, z: f64) -> (ModelBuilder, usize) {
