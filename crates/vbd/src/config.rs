@@ -2,7 +2,7 @@
 
 use coact_solver::{DetectionSchedule, DetectionSlots, SolverError};
 
-pub use crate::energy::SpringHessian;
+pub use crate::energy::{MembraneHessian, SpringHessian};
 use crate::lanes::Simd;
 use crate::self_contact::SelfContactConfig;
 
@@ -101,11 +101,46 @@ pub enum VelocityRule {
     PositionDifference,
 }
 
+/// When coarse blocks are swept. On a device never.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CoarseCorrection {
+    /// Never.
+    Off,
+    /// As `Every(5)` where the mean over blocks of h² k/m exceeds 10: then sweeps alone take long to
+    /// get through a mesh. It does not depend on the number of sweeps, so more of them are always
+    /// better.
+    #[default]
+    Auto,
+    /// Before the first sweep and before every so many sweeps after it.
+    Every(usize),
+}
+
+impl CoarseCorrection {
+    /// Sweeps between two visits of the coarse blocks under `Auto`.
+    const AUTO_PERIOD: usize = 5;
+    /// Mean of h² k/m above which `Auto` visits them.
+    const AUTO_STIFFNESS: f64 = 10.0;
+
+    /// Sweeps between two visits, if there are any; `stiffness` is the mean of h² k/m.
+    pub(crate) fn period(self, stiffness: f64) -> Option<usize> {
+        match self {
+            Self::Off => None,
+            Self::Auto => (stiffness > Self::AUTO_STIFFNESS).then_some(Self::AUTO_PERIOD),
+            Self::Every(n) => Some(n),
+        }
+    }
+}
+
 /// Settings of a [`SolverVbd`](crate::SolverVbd).
 #[derive(Clone, Debug, PartialEq)]
 pub struct VbdConfig {
-    /// Sweeps per step.
+    /// Sweeps per step; at most, with a `tolerance`.
     pub iterations: usize,
+    /// Sweeps end once the largest force residual is at most this share of that before the first
+    /// sweep. Looked at every five sweeps, for the price of about one. Not on a device.
+    pub tolerance: Option<f64>,
+    /// When coarse blocks are swept.
+    pub coarse: CoarseCorrection,
     /// Slip velocity below which friction is smoothed \[m/s\]. Smaller holds better what
     /// sticks and makes the blocks stiffer.
     pub friction_epsilon: f64,
@@ -123,6 +158,8 @@ pub struct VbdConfig {
     pub rotation: RotationUpdate,
     /// Hessian of compressed springs.
     pub spring_hessian: SpringHessian,
+    /// Block of membranes along their normal; a device has `Clamped`.
+    pub membrane_hessian: MembraneHessian,
     /// When a block is skipped.
     pub singular: SingularRule,
     /// What the damping of contacts resists.
@@ -159,6 +196,8 @@ impl Default for VbdConfig {
     fn default() -> Self {
         Self {
             iterations: 10,
+            tolerance: None,
+            coarse: CoarseCorrection::default(),
             friction_epsilon: 1e-2,
             friction: FrictionLaw::default(),
             contact_law: ContactLaw::default(),
@@ -166,6 +205,7 @@ impl Default for VbdConfig {
             precision: Precision::default(),
             rotation: RotationUpdate::default(),
             spring_hessian: SpringHessian::default(),
+            membrane_hessian: MembraneHessian::default(),
             singular: SingularRule::default(),
             contact_damping: ContactDamping::default(),
             damping_needs_stiffness: false,
@@ -190,6 +230,8 @@ impl VbdConfig {
             multiplier_retention: 0.999,
             rotation: RotationUpdate::FirstOrder,
             spring_hessian: SpringHessian::Exact,
+            membrane_hessian: MembraneHessian::Clamped,
+            coarse: CoarseCorrection::Off,
             singular: SingularRule::AbsoluteDeterminant,
             contact_damping: ContactDamping::WholeApproach,
             damping_needs_stiffness: true,
@@ -206,6 +248,12 @@ impl VbdConfig {
     pub fn check(&self) -> Result<(), SolverError> {
         if self.iterations == 0 {
             return Err(refused("iterations", &self.iterations, "write 1 or more; 10 is usual"));
+        }
+        if let Some(t) = self.tolerance.filter(|t| !(*t > 0.0 && *t < 1.0)) {
+            return Err(refused("tolerance", &t, "write a share between 0 and 1, or leave it out"));
+        }
+        if self.coarse == CoarseCorrection::Every(0) {
+            return Err(refused("coarse", &0, "write 1 or more sweeps, or Off"));
         }
         if !(self.friction_epsilon > 0.0 && self.friction_epsilon.is_finite()) {
             let remedy = "write a slip velocity above 0 in m/s; 1e-2 is usual";
@@ -258,6 +306,8 @@ mod tests {
             VbdConfig { iterations: 0, ..VbdConfig::default() },
             VbdConfig { friction_epsilon: 0.0, ..VbdConfig::default() },
             VbdConfig { multiplier_retention: 1.5, ..VbdConfig::default() },
+            VbdConfig { tolerance: Some(1.0), ..VbdConfig::default() },
+            VbdConfig { coarse: CoarseCorrection::Every(0), ..VbdConfig::default() },
             VbdConfig { soft_contact_gap: Some(f64::NAN), ..VbdConfig::default() },
             VbdConfig { threads: Some(0), ..VbdConfig::default() },
             VbdConfig { detection: self_contact, ..VbdConfig::default() },

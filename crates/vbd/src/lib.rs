@@ -13,6 +13,7 @@
 //! particles behind a backend, `body/` rigid bodies, `contact/` particle-shape rows,
 //! `attachment/` particles held by bodies, `self_contact/` particle surfaces that meet each other
 //! (`docs/theory/self-contact.md`), `energy/` elements, `lanes/` the sweep over elements,
+//! `coarse/` blocks of many particles,
 //! `prepared/` the layout that backends share, `proxy.rs` what stands in for others,
 //! `interface.rs` the hooks for couplers.
 //!
@@ -21,6 +22,7 @@
 
 mod attachment;
 mod body;
+mod coarse;
 mod config;
 mod contact;
 pub mod energy;
@@ -37,8 +39,8 @@ mod stages;
 
 pub use attachment::{AttachmentState, CompliantRow};
 pub use config::{
-    ContactDamping, ContactLaw, FrictionLaw, Precision, RotationUpdate, SingularRule, SpringHessian,
-    VbdConfig, VelocityRule,
+    CoarseCorrection, ContactDamping, ContactLaw, FrictionLaw, MembraneHessian, Precision, RotationUpdate,
+    SingularRule, SpringHessian, VbdConfig, VelocityRule,
 };
 pub use contact::{ContactRow, SlipLaw, eval_barrier, eval_contact, eval_penetration};
 pub use lanes::Simd;

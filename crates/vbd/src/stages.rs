@@ -10,6 +10,9 @@ use crate::self_contact::GivenPairs;
 use crate::solver::SolverVbd;
 use coact_math::Spatial;
 
+/// Sweeps between two looks at the residual, which costs about one.
+const CHECK: usize = 5;
+
 impl SolverVbd {
     /// One step of size `h`.
     pub(crate) fn run_stages(
@@ -23,12 +26,31 @@ impl SolverVbd {
         self.detect(input, report);
         self.begin_self_contact(input);
         report.residual_first = self.residual(h, report);
-        for k in 0..self.config.iterations {
+        report.iterations = self.iterate(input, h, report);
+        report.residual_last = self.residual(h, report);
+        self.finalize(h);
+        self.fill_report(report);
+        self.take_outcome(report)
+    }
+
+    /// Sweeps, until there were enough of them or the residual is small; how many there were.
+    fn iterate(&mut self, input: &StepInput, h: f64, report: &mut StepReport) -> usize {
+        let sweeps = self.config.iterations;
+        let period = self.config.coarse.period(self.particles.stiffness());
+        let goal = self.config.tolerance.map(|t| t * self.eval_residual(h, report).max);
+        for k in 0..sweeps {
+            let check = k > 0 && k.is_multiple_of(CHECK);
+            if goal.is_some_and(|goal| check && self.eval_residual(h, report).max <= goal) {
+                return k;
+            }
             if k > 0 {
                 self.particles.update_duals();
             }
             if self.config.detection.rigid_soft.before_sweep(k) {
                 self.detect_again(input, report);
+            }
+            if period.is_some_and(|n| k.is_multiple_of(n)) {
+                self.particles.sweep_coarse();
             }
             let bodies = self.particles.sweep_bodies(&mut self.bodies, h);
             if input.contacts.is_none() && self.config.detection.self_contact.before_sweep(k) {
@@ -39,10 +61,7 @@ impl SolverVbd {
             self.particles.limit_motion(may_detect, &self.view);
             report.skipped_blocks = bodies + particles;
         }
-        report.residual_last = self.residual(h, report);
-        self.finalize(h);
-        self.fill_report(report);
-        self.take_outcome(report)
+        sweeps
     }
 
     /// Whether there is something worth spreading over threads.
@@ -133,6 +152,10 @@ impl SolverVbd {
         if !self.config.report_residual {
             return Residual::default();
         }
+        self.eval_residual(h, report)
+    }
+
+    fn eval_residual(&mut self, h: f64, report: &mut StepReport) -> Residual {
         let p = self.particles.residual();
         report.worst_particle = p.worst;
         let (mut max, mut sum_sq, mut count) = (p.max, p.sum_sq, p.count);
@@ -161,7 +184,6 @@ impl SolverVbd {
     }
 
     fn fill_report(&self, report: &mut StepReport) {
-        report.iterations = self.config.iterations;
         let s = self.particles.contact_summary();
         (report.contacts.particle_shape, report.contacts.particle_shape_active) = (s.rows, s.active);
         if let Some((depth, particle, shape)) = s.deepest {

@@ -9,6 +9,12 @@ use crate::file::{self, Schedule, SelfContact, Vbd};
 pub(super) fn vbd_config(v: &Vbd, on_device: bool) -> VbdConfig {
     VbdConfig {
         iterations: v.iterations as usize,
+        tolerance: v.tolerance,
+        coarse: match v.coarse {
+            file::Coarse::Off => coact_vbd::CoarseCorrection::Off,
+            file::Coarse::Auto => coact_vbd::CoarseCorrection::Auto,
+            file::Coarse::Every(n) => coact_vbd::CoarseCorrection::Every(n as usize),
+        },
         friction_epsilon: v.friction_epsilon,
         friction: match v.friction {
             None if on_device => FrictionLaw::Smoothed,

@@ -29,7 +29,7 @@ pub use run::Run;
 pub use solver::{Articulated, Entry};
 pub use values::{Rotation, V3};
 pub use vbd::{
-    ContactLaw, Detection, Friction, Intersecting, Precision, RotationUpdate, Schedule, SelfContact,
+    Coarse, ContactLaw, Detection, Friction, Intersecting, Precision, RotationUpdate, Schedule, SelfContact,
     SingularRule, SpringHessian, Truncation, Vbd,
 };
 

@@ -21,6 +21,13 @@ pub struct Vbd {
     /// Sweeps over all blocks per substep.
     #[serde(default = "vbd_iterations")]
     pub iterations: u32,
+    /// Sweeps end once the largest force residual is at most this share of that before the first
+    /// sweep; looked at every five sweeps. Without it all sweeps are done.
+    #[serde(default)]
+    pub tolerance: Option<f64>,
+    /// When blocks of many particles are swept: what is stiff and fine needs them.
+    #[serde(default)]
+    pub coarse: Coarse,
     /// Contact of cloths and soft bodies with themselves and each other; omitted: none.
     #[serde(default)]
     pub self_contact: Option<SelfContact>,
@@ -58,6 +65,20 @@ pub struct Vbd {
     /// When a particle block counts as singular and is skipped.
     #[serde(default)]
     pub singular: SingularRule,
+}
+
+/// When blocks of many particles are swept. On a device never.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub enum Coarse {
+    /// Never.
+    Off,
+    /// Before the first sweep and every fifth after it, where h² k/m exceeds 10 in the mean over
+    /// particles.
+    #[default]
+    Auto,
+    /// Before the first sweep and before every so many after it.
+    Every(u32),
 }
 
 /// How particles press on shapes.

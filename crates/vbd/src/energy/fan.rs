@@ -17,7 +17,7 @@
 //! squeezed to the floor of the area there has smaller hinge gradients here. Left out on purpose:
 //! open fans and triangles of mixed orientation, which are evaluated element by element.
 
-use super::membrane::AREA_SQ_FLOOR;
+use super::membrane::{AREA_SQ_FLOOR, MembraneHessian, NORMAL_SHARE};
 use super::{Block, hinge::DEGENERATE};
 use super::{Hinge, Membrane};
 use coact_math::{Real, S3, Scalar, V3};
@@ -137,6 +137,7 @@ pub fn eval_sector<R: Real>(
     s: &Sector<R>,
     rays: [&Ray<R>; 2],
     face: &Face<R>,
+    hessian: MembraneHessian,
     damped: Option<R>,
 ) -> Block<R> {
     let [a, b] = rays;
@@ -148,9 +149,17 @@ pub fn eval_sector<R: Real>(
     let slope = s.det * face.inv_area;
     let t = face.e.cross(face.n);
     let mut H = S3::outer(s.lambda * (slope * slope), t);
-    let bulge = pull.max(R::zero()) * face.inv_area * (slope * slope) * face.e_sq;
+    let shear = s.mu * m_sq;
+    let bulge = face.inv_area * (slope * slope) * face.e_sq;
+    let bulge = match hessian {
+        // 1/|n|² = det/area²: n is no unit vector
+        MembraneHessian::Bounded => {
+            (pull * bulge).max(shear * (slope * face.inv_area) * R::from_f64(-NORMAL_SHARE))
+        }
+        MembraneHessian::Clamped => pull.max(R::zero()) * bulge,
+    };
     H.add_outer(bulge, face.n);
-    H.add_diagonal(s.mu * m_sq);
+    H.add_diagonal(shear);
     let (mut fa, mut fb) = (s.mu * q1, s.mu * q2);
     // damping: ΔG, u = ΔG q, M u, and the form [a b] (|m|² M + q qᵀ) [a b]ᵀ
     if let Some(inv_dt) = damped {
@@ -267,7 +276,7 @@ mod tests {
             + eval_hinge_damping(&s.hinge, angle.theta, (start.theta, start.regular), g, INV_DT)
     }
 
-    fn one_by_one(s: &Scene) -> Block<f64> {
+    fn one_by_one(s: &Scene, hessian: MembraneHessian) -> Block<f64> {
         let mut sum = Block::zero();
         for k in 0..RING {
             let (a, b, c) = (1 + k, 1 + (k + 1) % RING, 1 + (k + RING - 1) % RING);
@@ -275,13 +284,14 @@ mod tests {
             let (F, dF) =
                 (membrane_F(&v.map(|i| s.x[i]), &e.Dm_inv), membrane_F(&v.map(|i| s.u[i]), &e.Dm_inv));
             let m = membrane_weights(&e.Dm_inv, 0);
-            sum += eval_membrane_elastic(e, &F, &m) + eval_membrane_damping(e, &F, &dF, &m, INV_DT);
+            sum += eval_membrane_elastic(e, &F, &m, hessian);
+            sum += eval_membrane_damping(e, &F, &dF, &m, INV_DT);
             sum += hinge(s, [0, 1 + RING + k, a, b], 0) + hinge(s, [b, c, 0, a], 2);
         }
         sum
     }
 
-    fn as_fan(s: &Scene) -> Block<f64> {
+    fn as_fan(s: &Scene, hessian: MembraneHessian) -> Block<f64> {
         let ray = |i: usize| Ray::new(s.x[i] - s.x[0], s.u[i] - s.u[0]);
         let start = |v: [usize; 4]| eval_hinge_angle(&v.map(|i| s.x[i] - s.u[i])).theta;
         let fold = Fold::new(&s.hinge);
@@ -291,7 +301,7 @@ mod tests {
             let sector = Sector::new(&s.membranes[k]);
             let (a, b, c) = (ray(i), ray(j), ray(l));
             let (before, after) = (Face::new(&c, &a, sector.det), Face::new(&a, &b, sector.det));
-            sum += eval_sector(&sector, [&a, &b], &after, Some(INV_DT));
+            sum += eval_sector(&sector, [&a, &b], &after, hessian, Some(INV_DT));
             let o = 1 + RING + k;
             let tip = (&fold, start([0, o, i, j]));
             sum += eval_tip(tip, [&a, &b], &after, s.x[o] - s.x[0], INV_DT);
@@ -305,10 +315,12 @@ mod tests {
         let mut r = Lcg::new(71);
         for _ in 0..500 {
             let s = scene(&mut r);
-            let (one, fan) = (one_by_one(&s), as_fan(&s));
-            let (f, H) = ((one.f - fan.f).norm(), (one.H - fan.H).max_row_sum());
-            assert!(one.f.norm() > 0.1 && one.H.max_row_sum() > 1.0, "nothing happened");
-            assert!(f < 1e-10 * one.f.norm().max(1.0) && H < 1e-10 * one.H.max_row_sum(), "{f:e} {H:e}");
+            for hessian in [MembraneHessian::Bounded, MembraneHessian::Clamped] {
+                let (one, fan) = (one_by_one(&s, hessian), as_fan(&s, hessian));
+                let (f, H) = ((one.f - fan.f).norm(), (one.H - fan.H).max_row_sum());
+                assert!(one.f.norm() > 0.1 && one.H.max_row_sum() > 1.0, "nothing happened");
+                assert!(f < 1e-10 * one.f.norm().max(1.0) && H < 1e-10 * one.H.max_row_sum(), "{f:e} {H:e}");
+            }
         }
     }
 }

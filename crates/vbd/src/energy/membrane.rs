@@ -7,13 +7,15 @@
 //! ψ = μ/2 (|F|² - 2) - μ (a - 1) + λ'/2 (a - 1)²
 //! n = f₀ × f₁ / a,   w = m₀ f₁ - m₁ f₀,   ∂a/∂x = g = w × n
 //! f = -A (μ F m + s g),   s = λ'(a - 1) - μ
-//! H = A (μ |m|² I + λ' g gᵀ + r |w|² n nᵀ),   r = max(s, 0)/a
+//! H = A (μ |m|² I + λ' g gᵀ + k n nᵀ),   k = max(s |w|²/a, -0.9 μ |m|²)
 //! ```
 //! w, g, n are orthogonal and |g| = |w|: the second derivative of the area,
-//! (|w|² I - w wᵀ - g gᵀ)/a, is |w|² n nᵀ/a. With r = s/a the block is exact; s < 0
-//! (compression) buckles it along n, and the coefficient is cut at zero. So H is
-//! exact for s ≥ 0, exact minus a negative term otherwise, and positive
-//! semi-definite for μ, λ' ≥ 0 always.
+//! (|w|² I - w wᵀ - g gᵀ)/a, is |w|² n nᵀ/a. With r = s/a the block is exact; where the
+//! membrane is compressed it buckles along n. s < 0 does not mean that: at rest s = -μ,
+//! and r |w|² cancels μ |m|² along n, since a flat sheet without stress resists no normal
+//! motion. By default all but a tenth of μ |m|² may be cancelled; the reference cuts r at
+//! zero, which makes a sheet as stiff across as along, and descent slow. Both are positive
+//! semi-definite for μ, λ' ≥ 0.
 
 use super::Block;
 use super::metric_damping::eval_metric_damping;
@@ -22,6 +24,21 @@ use coact_math::{M2, Real, S3, V3, Vec3};
 /// Floor of the squared area ratio: a triangle squeezed to 1e-10 of its area has no
 /// normal; raising it takes stiffness from slivers.
 pub(super) const AREA_SQ_FLOOR: f64 = 1e-20;
+
+/// Share of μ |m|² that compression may take from the block along the normal. At 1 a block without
+/// inertia is singular and sheets that buckle overshoot; at 0 hanging cloth converges slowly.
+pub(super) const NORMAL_SHARE: f64 = 0.9;
+
+/// The block of a membrane along its normal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MembraneHessian {
+    /// The second derivative, bounded from below by a tenth of the shear stiffness.
+    #[default]
+    Bounded,
+    /// The derivative of the area's normal is cut at zero, as the reference has it: never softer
+    /// than the shear stiffness, except in tension by more than μ/λ'.
+    Clamped,
+}
 
 /// Rest shape and material of a membrane triangle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -92,10 +109,15 @@ pub fn membrane_psi<R: Real>(e: &Membrane<R>, F: &[V3<R>; 2]) -> R {
     half * e.mu * (I_C - R::from_f64(2.0)) - e.mu * g + half * (e.lambda + e.mu) * (g * g)
 }
 
-/// Elastic force and Hessian block (coefficient cut at zero, see the head of the
-/// file) of the vertex with weights `m`: eq. (11), (13).
+/// Elastic force and Hessian block (see the head of the file) of the vertex with weights `m`:
+/// eq. (11), (13).
 #[inline(always)]
-pub fn eval_membrane_elastic<R: Real>(e: &Membrane<R>, F: &[V3<R>; 2], m: &[R; 2]) -> Block<R> {
+pub fn eval_membrane_elastic<R: Real>(
+    e: &Membrane<R>,
+    F: &[V3<R>; 2],
+    m: &[R; 2],
+    hessian: MembraneHessian,
+) -> Block<R> {
     let lambda = e.lambda + e.mu;
     let (a, n) = membrane_area(F);
     let s = lambda * (a - R::one()) - e.mu;
@@ -103,10 +125,20 @@ pub fn eval_membrane_elastic<R: Real>(e: &Membrane<R>, F: &[V3<R>; 2], m: &[R; 2
     let g = w.cross(n);
     let Fm = F[0] * m[0] + F[1] * m[1];
     let f = (Fm * e.mu + g * s) * -e.A;
-    let r = s.max(R::zero()) / a;
+    let shear = e.mu * (m[0] * m[0] + m[1] * m[1]);
     let mut H = S3::outer(e.A * lambda, g);
-    H.add_outer(e.A * r * w.norm_sq(), n);
-    H.add_diagonal(e.A * e.mu * (m[0] * m[0] + m[1] * m[1]));
+    match hessian {
+        MembraneHessian::Bounded => {
+            let k = (s / a * w.norm_sq()).max(shear * R::from_f64(-NORMAL_SHARE));
+            H.add_outer(e.A * k, n);
+            H.add_diagonal(e.A * shear);
+        }
+        MembraneHessian::Clamped => {
+            let r = s.max(R::zero()) / a;
+            H.add_outer(e.A * r * w.norm_sq(), n);
+            H.add_diagonal(e.A * e.mu * (m[0] * m[0] + m[1] * m[1]));
+        }
+    }
     Block { f, H }
 }
 

@@ -31,7 +31,8 @@ use std::ops::{Add, AddAssign};
 pub use fan::{Face, Fold, Ray, Sector, eval_sector, eval_spoke, eval_tip};
 pub use hinge::{Hinge, HingeAngle, eval_hinge_angle, eval_hinge_damping, eval_hinge_elastic};
 pub use membrane::{
-    Membrane, eval_membrane_damping, eval_membrane_elastic, membrane_F, membrane_psi, membrane_weights,
+    Membrane, MembraneHessian, eval_membrane_damping, eval_membrane_elastic, membrane_F, membrane_psi,
+    membrane_weights,
 };
 pub use metric_damping::eval_metric_damping;
 pub use spring::{Spring, SpringHessian, eval_spring_damping, eval_spring_elastic, spring_energy};

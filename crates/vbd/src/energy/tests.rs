@@ -68,7 +68,10 @@ pub(super) fn membrane<R: Real>(
     i: usize,
 ) -> (Block<R>, Block<R>) {
     let (F, dF, m) = (membrane_F(x, &e.Dm_inv), membrane_F(u, &e.Dm_inv), membrane_weights(&e.Dm_inv, i));
-    (eval_membrane_elastic(e, &F, &m), eval_membrane_damping(e, &F, &dF, &m, R::from_f64(INV_DT)))
+    (
+        eval_membrane_elastic(e, &F, &m, MembraneHessian::Bounded),
+        eval_membrane_damping(e, &F, &dF, &m, R::from_f64(INV_DT)),
+    )
 }
 
 pub(super) fn hinge<R: Real>(h: &Hinge<R>, x: &[V3<R>; 4], u: &[V3<R>; 4], i: usize) -> (Block<R>, Block<R>) {

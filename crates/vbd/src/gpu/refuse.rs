@@ -41,6 +41,13 @@ pub fn refuse_on_device(view: &ModelView, config: &VbdConfig) -> Result<(), Solv
             "a device has no barrier: write Quadratic, or use the CPU",
         ));
     }
+    if let Some(tolerance) = config.tolerance {
+        return Err(SolverError::Setting {
+            setting: "tolerance",
+            value: tolerance.to_string(),
+            remedy: "a device does all its sweeps: leave it out, or use the CPU".into(),
+        });
+    }
     let slot = config.detection.rigid_soft;
     if matches!(slot, DetectionSchedule::Auto | DetectionSchedule::PreInit) {
         return Ok(());

@@ -141,7 +141,7 @@ where
             let (e, a, b) = (&entries[k], &rays[k], &rays[k + 1]);
             faces[(k + 1) & 1] = Face::new(a, b, e.sector.det);
             let (before, after) = (&faces[k & 1], &faces[(k + 1) & 1]);
-            sum += eval_sector(&e.sector, [a, b], after, damped);
+            sum += eval_sector(&e.sector, [a, b], after, self.step.membrane_hessian, damped);
             if has.bends {
                 let o = gather(self.step.at, &e.outer) - self.x;
                 sum += eval_tip((&e.folds[0], e.start[0]), [a, b], after, o, inv_h);

@@ -173,7 +173,7 @@ where
         let [b, c] = self.gather(&t.v);
         let F = membrane_F(&[self.x, b, c], &t.e.Dm_inv);
         let m = membrane_weights(&t.e.Dm_inv, 0);
-        let mut block = eval_membrane_elastic(&t.e, &F, &m);
+        let mut block = eval_membrane_elastic(&t.e, &F, &m, self.step.membrane_hessian);
         if damped {
             let [ub, uc] = self.gather_u(&t.v);
             let dF = membrane_F(&[self.u, ub, uc], &t.e.Dm_inv);

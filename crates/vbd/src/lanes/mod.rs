@@ -22,12 +22,13 @@ use std::ops::Range;
 use coact_math::{S3, Scalar, V3};
 use rayon::prelude::*;
 
-use crate::config::{SingularRule, SpringHessian, VelocityRule};
+use crate::config::{MembraneHessian, SingularRule, SpringHessian, VelocityRule};
 use crate::energy::Block;
 use crate::particle::Place;
 use crate::prepared::{Elements, Layout};
 
-pub use simd::{LaneWidths, Simd, lane_sweep};
+pub use gather::{Transpose, gather, gather_u};
+pub use simd::{LaneWidths, Simd, Work, lane_sweep, run};
 
 /// What all blocks of a sweep read.
 #[derive(Clone, Copy)]
@@ -44,6 +45,8 @@ pub struct StepTerms<'a, R> {
     pub inv_h: R,
     /// Hessian of compressed springs.
     pub spring_hessian: SpringHessian,
+    /// Block of membranes along their normal.
+    pub membrane_hessian: MembraneHessian,
     /// When a block is skipped.
     pub singular: SingularRule,
     /// What the inertial offset is.

@@ -11,6 +11,7 @@ use super::gather::Transpose;
 use super::kernel::start_angles;
 use super::tables::{HINGE, Tables};
 use super::{BlockRows, BlockTerms, LaneSweep, Out, StepTerms, for_chunks};
+use crate::coarse::{Coarse, Hierarchy};
 use crate::particle::Place;
 use crate::prepared::{Elements, HingeRecord, Layout};
 
@@ -65,11 +66,17 @@ fn has_avx2() -> bool {
 
 /// A precision and the lanes that fill its registers.
 pub trait LaneWidths: Transpose {
+    /// Coarse blocks at `simd`, which is available.
+    fn coarse(simd: Simd) -> Box<dyn Coarse<Self>>;
     /// Lane tables of a layout at the width of `simd`, which is resolved and available.
     fn sweep(layout: &Layout, simd: Simd) -> Box<dyn LaneSweep<Self>>;
 }
 
 impl LaneWidths for f32 {
+    fn coarse(simd: Simd) -> Box<dyn Coarse<f32>> {
+        Box::new(Hierarchy::new(simd))
+    }
+
     fn sweep(layout: &Layout, simd: Simd) -> Box<dyn LaneSweep<f32>> {
         match simd {
             Simd::Avx512 => Box::new(Sweep::<f32, 16>::new(layout, simd)),
@@ -79,6 +86,10 @@ impl LaneWidths for f32 {
 }
 
 impl LaneWidths for f64 {
+    fn coarse(simd: Simd) -> Box<dyn Coarse<f64>> {
+        Box::new(Hierarchy::new(simd))
+    }
+
     fn sweep(layout: &Layout, simd: Simd) -> Box<dyn LaneSweep<f64>> {
         match simd {
             Simd::Avx512 => Box::new(Sweep::<f64, 8>::new(layout, simd)),
@@ -121,7 +132,8 @@ struct Run<'a, R: Scalar, const N: usize> {
 }
 
 /// What is done at some width; compiled once per width.
-trait Work {
+pub trait Work {
+    /// All of it; how many systems were singular.
     fn run(self) -> usize;
 }
 
@@ -173,7 +185,7 @@ fn run_avx512(work: impl Work) -> usize {
 }
 
 /// Runs at the width of `simd`, which the machine must have.
-fn run(simd: Simd, work: impl Work) -> usize {
+pub fn run(simd: Simd, work: impl Work) -> usize {
     match simd {
         // SAFETY: `Sweep` holds only what `Simd::is_available` affirmed
         #[cfg(target_arch = "x86_64")]

@@ -153,6 +153,12 @@ pub trait ParticleBackend: Send {
     fn self_contact_summary(&self) -> Option<SelfContactSummary> {
         None
     }
+    /// Mean over movable blocks of h² k/m, k the stiffness of their elements.
+    fn stiffness(&self) -> f64 {
+        0.0
+    }
+    /// One sweep over coarse blocks of all levels, where there are any.
+    fn sweep_coarse(&mut self) {}
     /// One sweep over all colors. Returns the number of blocks skipped as singular.
     fn sweep(&mut self) -> usize;
     /// Multipliers of rows follow the last sweep; `finalize` does it after the last one.

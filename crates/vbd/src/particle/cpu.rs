@@ -12,8 +12,13 @@ use super::columns::Columns;
 use super::self_contact::SelfContactSummary;
 use crate::attachment::{AttachmentState, Attachments};
 use crate::body::{Bodies, BodyLoad};
-use crate::config::{ContactLaw, FrictionLaw, SingularRule, SpringHessian, VbdConfig, VelocityRule};
+use crate::coarse::Coarse;
+use crate::config::{
+    CoarseCorrection, ContactLaw, FrictionLaw, MembraneHessian, SingularRule, SpringHessian, VbdConfig,
+    VelocityRule,
+};
 use crate::contact::{Anchor, ContactRows, SlipLaw};
+use crate::energy::Block;
 use crate::lanes::{BlockTerms, LaneSweep, LaneWidths, Simd, lane_sweep};
 use crate::prepared::{Elements, Layout};
 use crate::self_contact::{Bounds, GivenPairs, PairLaw, SelfContact};
@@ -33,10 +38,14 @@ pub struct CpuOptions {
     pub damped_depth: f64,
     /// Hessian of compressed springs.
     pub spring_hessian: SpringHessian,
+    /// Block of membranes along their normal.
+    pub membrane_hessian: MembraneHessian,
     /// When a block is skipped.
     pub singular: SingularRule,
     /// Where end velocities come from.
     pub velocity: VelocityRule,
+    /// Whether coarse blocks are built.
+    pub coarse: bool,
     /// Elements without stiffness are not damped.
     pub damping_needs_stiffness: bool,
     /// Vector instructions of the sweep.
@@ -57,8 +66,10 @@ impl CpuOptions {
             retention: config.multiplier_retention,
             damped_depth: config.contact_damping.depth(),
             spring_hessian: config.spring_hessian,
+            membrane_hessian: config.membrane_hessian,
             singular: config.singular,
             velocity: config.velocity,
+            coarse: config.coarse != CoarseCorrection::Off,
             damping_needs_stiffness: config.damping_needs_stiffness,
             simd: config.simd,
             self_schedule: config.detection.self_contact,
@@ -87,6 +98,14 @@ pub struct CpuParticles<P, R: Scalar> {
     pub(super) self_contact: Option<Box<SelfContact<R>>>,
     /// What all pairs of the step share.
     pub(super) pair_law: PairLaw<R>,
+    /// Coarse blocks; no level where there is no coarse correction.
+    pub(super) coarse: Box<dyn Coarse<R>>,
+    /// Terms of each part of the coarse blocks of a color.
+    pub(super) coarse_terms: Vec<Block<R>>,
+    /// What may move, and how stiff elements hold it, by slot: for the coarse blocks.
+    pub(super) coarse_input: (Vec<bool>, Vec<f64>),
+    /// Mean stiffness over mass of a movable block \[1/s²\].
+    pub(super) stiffness: f64,
     /// The step of each block of a color.
     pub(super) buffer: Vec<V3<R>>,
     /// Terms of each block, when a residual was asked for.
@@ -107,6 +126,10 @@ impl<P: Scalar, R: LaneWidths> CpuParticles<P, R> {
             lanes: lane_sweep(&layout, options.simd),
             self_contact: None,
             pair_law: PairLaw::default(),
+            coarse: R::coarse(options.simd),
+            coarse_terms: Vec::new(),
+            coarse_input: Default::default(),
+            stiffness: 0.0,
             buffer: vec![V3::zero(); layout.block_count],
             terms: Vec::new(),
             h: 0.0,
@@ -158,6 +181,9 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         if flags.contains(ModelFlags::ELEMENTS) {
             self.elements.read(view, &self.layout, self.options.damping_needs_stiffness);
             self.lanes.read(&self.elements, &self.layout);
+        }
+        if self.options.coarse && flags.intersects(ModelFlags::PARTICLE_MASS | ModelFlags::ELEMENTS) {
+            self.read_coarse();
         }
     }
 
@@ -279,6 +305,14 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
 
     fn sweep(&mut self) -> usize {
         self.sweep_colors()
+    }
+
+    fn stiffness(&self) -> f64 {
+        self.stiffness * self.h * self.h
+    }
+
+    fn sweep_coarse(&mut self) {
+        self.sweep_coarse_levels();
     }
 
     fn residual(&mut self) -> ParticleResidual {

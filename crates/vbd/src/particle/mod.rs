@@ -5,6 +5,7 @@
 //! that a velocity is never the difference of two positions: v = v_free + d/h, x = y + d.
 //! Theory: `docs/theory/vbd.md` section 2.
 
+mod accelerate;
 mod backend;
 mod columns;
 mod contact;

@@ -18,7 +18,7 @@ use crate::lanes::{BlockRows, BlockTerms, NoRows, Out, StepTerms};
 const CHUNK: usize = 128;
 
 /// The rows of single blocks.
-pub(super) struct Rows<'a, P, R>(&'a CpuParticles<P, R>)
+pub(super) struct Rows<'a, P, R>(pub(super) &'a CpuParticles<P, R>)
 where
     R: Scalar;
 
@@ -90,7 +90,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         self.lanes.eval_one(slot, &self.step_terms(), &NoRows).H.max_row_sum().to_f64()
     }
 
-    fn step_terms(&self) -> StepTerms<'_, R> {
+    pub(super) fn step_terms(&self) -> StepTerms<'_, R> {
         let c = &self.columns;
         StepTerms {
             at: &c.at,
@@ -99,6 +99,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             inertia: &c.inertia,
             inv_h: self.law.inv_h,
             spring_hessian: self.options.spring_hessian,
+            membrane_hessian: self.options.membrane_hessian,
             singular: self.options.singular,
             velocity: self.options.velocity,
         }

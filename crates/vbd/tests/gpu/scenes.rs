@@ -10,7 +10,7 @@ use coact_model::{
     ModelView, ParticleDef, ParticleId, ShapeDef, SoftDef, State, StateFields,
 };
 use coact_solver::{Solver, StepInput, StepReport};
-use coact_vbd::{FrictionLaw, Precision, SolverVbd, VbdConfig};
+use coact_vbd::{CoarseCorrection, FrictionLaw, MembraneHessian, Precision, SolverVbd, VbdConfig};
 
 pub const H: f64 = 1.0 / 240.0;
 
@@ -47,8 +47,10 @@ impl Run {
 
 /// The host path that a device is compared with.
 pub fn config() -> VbdConfig {
-    let friction = FrictionLaw::Smoothed;
-    VbdConfig { precision: Precision::Single, threads: Some(1), friction, ..VbdConfig::default() }
+    // what a device has not
+    let (membrane_hessian, coarse) = (MembraneHessian::Clamped, CoarseCorrection::Off);
+    let (precision, threads, friction) = (Precision::Single, Some(1), FrictionLaw::Smoothed);
+    VbdConfig { precision, threads, friction, membrane_hessian, coarse, ..VbdConfig::default() }
 }
 
 fn cloth(cells: usize, z: f64) -> (ModelBuilder, usize) {

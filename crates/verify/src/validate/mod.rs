@@ -6,6 +6,7 @@
 
 mod bench;
 mod bodies;
+mod convergence;
 pub mod coupling;
 mod particles;
 
@@ -77,7 +78,7 @@ impl<E: std::error::Error> From<E> for CaseError {
 
 /// All cases, in the order of their areas.
 pub fn cases() -> Vec<Case> {
-    [&particles::CASES[..], &bodies::CASES, &coupling::CASES].concat()
+    [&particles::CASES[..], &convergence::CASES, &bodies::CASES, &coupling::CASES].concat()
 }
 
 #[cfg(test)]

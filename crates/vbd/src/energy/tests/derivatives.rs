@@ -89,7 +89,8 @@ fn membrane_force_is_the_gradient_and_the_block_exact_or_clamped() {
         compressed += usize::from(area < 1.0);
         for i in 0..3 {
             let m = membrane_weights(&e.Dm_inv, i);
-            let block = |v: &Vec3| eval_membrane_elastic(&e, &F(&moved(&x, i, v)), &m);
+            let block =
+                |v: &Vec3| eval_membrane_elastic(&e, &F(&moved(&x, i, v)), &m, MembraneHessian::Clamped);
             let energy = |v: &Vec3| e.A * membrane_psi(&e, &F(&moved(&x, i, v)));
             let H = block(&x[i]).H.to_host(0);
             worst.force(block(&x[i]).f.to_host(0), -difference(&x[i], energy));

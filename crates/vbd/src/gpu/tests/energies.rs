@@ -128,7 +128,7 @@ fn membranes_agree() {
         |w, e| {
             let element = membrane(w);
             let (F, m) = (w.v3s(), w.reals());
-            push_block(e, eval_membrane_elastic(&element, &F, &m));
+            push_block(e, eval_membrane_elastic(&element, &F, &m, MembraneHessian::Clamped));
         },
     );
     let inputs = |r: &mut Lcg, to: &mut Vec<f32>| {

@@ -1,0 +1,123 @@
+//! Coarse blocks and the stop at a residual: what they promise.
+
+mod support;
+
+use coact_math::Vec3;
+use coact_model::mesh::{Diagonal, cloth_grid};
+use coact_model::{ClothDef, Model, ModelBuilder, ParticleId, State};
+use coact_solver::Solver;
+use coact_vbd::{CoarseCorrection, SolverVbd, VbdConfig};
+use support::scenes::{Run, bits, box_on_cloth};
+
+/// Stiff against its inertia at this step: h² k/m is about 400.
+const DT: f64 = 1.0 / 120.0;
+
+/// A square metre of stiff cloth that hangs from two corners.
+fn hanging(n: usize) -> Model {
+    cloth(n, ClothDef::default())
+}
+
+fn cloth(n: usize, def: ClothDef) -> Model {
+    let mut b = ModelBuilder::new();
+    let mesh = cloth_grid([n - 1, n - 1], [1.0, 1.0], Diagonal::Alternating);
+    b.add_cloth("cloth", &mesh, &def);
+    b.pin_particle(ParticleId::new(0));
+    b.pin_particle(ParticleId::new(n * (n - 1)));
+    b.finalize().unwrap()
+}
+
+fn distance(a: &State, b: &State) -> f64 {
+    a.particle_q.iter().zip(&b.particle_q).map(|(a, b)| (a - b).norm_squared()).sum::<f64>().sqrt()
+}
+
+/// The state after one step from `start`.
+fn end(model: &Model, start: &State, dt: f64, config: VbdConfig) -> State {
+    let mut run = Run::new(model.clone(), config);
+    run.solver.load(start);
+    run.step(dt);
+    run.state()
+}
+
+#[test]
+fn coarse_blocks_bring_the_cloth_of_the_tuning_page_five_times_closer_in_ten_sweeps() {
+    let model = cloth(32, ClothDef { mu: 38.5, lambda: 33.0, bend_ke: 1e-6, ..ClothDef::default() });
+    const DT: f64 = 0.005;
+    let mut run = Run::new(model.clone(), VbdConfig { iterations: 40, ..VbdConfig::default() });
+    run.steps(20, DT);
+    let start = run.state();
+    let config = |coarse, iterations| VbdConfig { coarse, iterations, ..VbdConfig::default() };
+    let exact = end(&model, &start, DT, config(CoarseCorrection::Every(5), 600));
+    let error = |coarse| distance(&end(&model, &start, DT, config(coarse, 10)), &exact);
+    let (plain, coarse) = (error(CoarseCorrection::Off), error(CoarseCorrection::Auto));
+    assert!(coarse < 0.2 * plain, "{coarse:e} against {plain:e}");
+}
+
+#[test]
+fn auto_leaves_alone_what_sweeps_converge() {
+    let model = hanging(12);
+    let one_step = |coarse, dt| {
+        let mut run = Run::new(model.clone(), VbdConfig { coarse, ..VbdConfig::default() });
+        run.step(dt);
+        bits(&run.state())
+    };
+    let (auto, off) = (CoarseCorrection::Auto, CoarseCorrection::Off);
+    assert_eq!(one_step(auto, 1e-4), one_step(off, 1e-4));
+    assert_ne!(one_step(auto, DT), one_step(off, DT));
+}
+
+#[test]
+fn results_do_not_depend_on_threads() {
+    let model = hanging(24);
+    let end = |threads| {
+        let config = VbdConfig { threads: Some(threads), parallel_threshold: 8, ..VbdConfig::default() };
+        let mut run = Run::new(model.clone(), config);
+        run.steps(5, DT);
+        bits(&run.state())
+    };
+    assert_eq!(end(1), end(3));
+}
+
+#[test]
+fn sweeps_end_at_the_tolerance_and_the_report_says_when() {
+    let config = |tolerance| VbdConfig { tolerance, iterations: 400, ..VbdConfig::default() };
+    let mut all = Run::new(hanging(16), config(None));
+    all.step(DT);
+    assert_eq!(all.report.iterations, 400);
+    let mut used = 0;
+    for tolerance in [1e-1, 1e-3] {
+        let mut run = Run::new(hanging(16), config(Some(tolerance)));
+        run.solver.load(&all.state());
+        run.step(DT);
+        let r = &run.report;
+        assert!(r.iterations > used && r.iterations < 400, "{} sweeps", r.iterations);
+        assert!(r.residual_last.max <= tolerance * r.residual_first.max);
+        used = r.iterations;
+    }
+}
+
+/// The box presses on cloth below the size that gets coarse blocks, and on one above it.
+#[test]
+fn momentum_passes_through_coarse_blocks() {
+    let mut run = Run::new(box_on_cloth(0.0), VbdConfig { iterations: 200, ..VbdConfig::default() });
+    let before = run.momentum();
+    run.steps(12, DT);
+    assert!(run.report.contacts.particle_shape_active > 0, "nothing touched");
+    assert!((run.momentum() - before).norm() < 1e-6, "{}", run.momentum() - before);
+}
+
+#[test]
+fn a_free_cloth_falls_as_without_coarse_blocks() {
+    let mut b = ModelBuilder::new();
+    let mesh = cloth_grid([15, 15], [1.0, 1.0], Diagonal::Alternating);
+    b.add_cloth("cloth", &mesh, &ClothDef { velocity: Vec3::new(3.0, -2.0, 1.0), ..ClothDef::default() });
+    let model = b.finalize().unwrap();
+    let view = coact_model::ModelView::whole(&model);
+    assert!(SolverVbd::new(&view, VbdConfig::default()).is_ok());
+    let mut run = Run::new(model.clone(), VbdConfig::default());
+    run.steps(120, DT);
+    let (state, t) = (run.state(), 120.0 * DT);
+    let fall = Vec3::new(3.0 * t, -2.0 * t, t - 0.5 * 9.81 * t * (t + DT));
+    for (x, x0) in state.particle_q.iter().zip(&model.state().particle_q) {
+        assert!((x - x0 - fall).norm() < 1e-9);
+    }
+}
