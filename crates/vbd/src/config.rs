@@ -108,7 +108,8 @@ pub enum CoarseCorrection {
     Off,
     /// As `Every(5)` where the mean over blocks of h² k/m exceeds 10: then sweeps alone take long to
     /// get through a mesh. It does not depend on the number of sweeps, so more of them are always
-    /// better.
+    /// better. Never with blocks in `f32`: the force on a coarse block is a small remainder of large
+    /// ones, and rounding of positions becomes motion.
     #[default]
     Auto,
     /// Before the first sweep and before every so many sweeps after it.
@@ -120,6 +121,15 @@ impl CoarseCorrection {
     const AUTO_PERIOD: usize = 5;
     /// Mean of h² k/m above which `Auto` visits them.
     const AUTO_STIFFNESS: f64 = 10.0;
+
+    /// Whether coarse blocks are to be built for blocks in this precision.
+    pub(crate) fn is_built(self, precision: Precision) -> bool {
+        match self {
+            Self::Off => false,
+            Self::Auto => precision == Precision::Double,
+            Self::Every(_) => true,
+        }
+    }
 
     /// Sweeps between two visits, if there are any; `stiffness` is the mean of h² k/m.
     pub(crate) fn period(self, stiffness: f64) -> Option<usize> {

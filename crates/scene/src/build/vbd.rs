@@ -40,6 +40,10 @@ pub(super) fn vbd_config(v: &Vbd, on_device: bool) -> VbdConfig {
             file::SpringHessian::Clamped => coact_vbd::SpringHessian::Clamped,
             file::SpringHessian::Exact => coact_vbd::SpringHessian::Exact,
         },
+        membrane_hessian: match v.membrane_hessian {
+            file::MembraneHessian::Bounded => coact_vbd::MembraneHessian::Bounded,
+            file::MembraneHessian::Clamped => coact_vbd::MembraneHessian::Clamped,
+        },
         singular: match v.singular {
             file::SingularRule::Relative => coact_vbd::SingularRule::Relative,
             file::SingularRule::AbsoluteDeterminant => coact_vbd::SingularRule::AbsoluteDeterminant,

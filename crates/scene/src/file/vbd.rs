@@ -62,6 +62,9 @@ pub struct Vbd {
     /// The Hessian of a spring shorter than its rest length.
     #[serde(default)]
     pub spring_hessian: SpringHessian,
+    /// The Hessian of membranes along their normal; a device has `Clamped` alone.
+    #[serde(default)]
+    pub membrane_hessian: MembraneHessian,
     /// When a particle block counts as singular and is skipped.
     #[serde(default)]
     pub singular: SingularRule,
@@ -74,7 +77,7 @@ pub enum Coarse {
     /// Never.
     Off,
     /// Before the first sweep and every fifth after it, where h² k/m exceeds 10 in the mean over
-    /// particles.
+    /// particles and the precision is `Double`.
     #[default]
     Auto,
     /// Before the first sweep and before every so many after it.
@@ -124,6 +127,17 @@ pub enum SpringHessian {
     Clamped,
     /// Exact, as the reference implementation has it: indefinite under compression.
     Exact,
+}
+
+/// The Hessian of membranes along their normal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub enum MembraneHessian {
+    /// Exact, but at least a tenth of the shear stiffness: sheets converge sooner.
+    #[default]
+    Bounded,
+    /// Cut at zero, as in the reference implementation.
+    Clamped,
 }
 
 /// When a particle block counts as singular.

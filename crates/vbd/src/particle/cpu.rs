@@ -14,8 +14,7 @@ use crate::attachment::{AttachmentState, Attachments};
 use crate::body::{Bodies, BodyLoad};
 use crate::coarse::Coarse;
 use crate::config::{
-    CoarseCorrection, ContactLaw, FrictionLaw, MembraneHessian, SingularRule, SpringHessian, VbdConfig,
-    VelocityRule,
+    ContactLaw, FrictionLaw, MembraneHessian, SingularRule, SpringHessian, VbdConfig, VelocityRule,
 };
 use crate::contact::{Anchor, ContactRows, SlipLaw};
 use crate::energy::Block;
@@ -69,7 +68,7 @@ impl CpuOptions {
             membrane_hessian: config.membrane_hessian,
             singular: config.singular,
             velocity: config.velocity,
-            coarse: config.coarse != CoarseCorrection::Off,
+            coarse: config.coarse.is_built(config.precision),
             damping_needs_stiffness: config.damping_needs_stiffness,
             simd: config.simd,
             self_schedule: config.detection.self_contact,
