@@ -58,10 +58,10 @@ pub enum ContactDamping {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FrictionLaw {
     /// By an anchor and a multiplier that persist between steps: what sticks does not creep.
-    #[default]
     Anchored,
     /// By the slip of the step alone, smoothed below `friction_epsilon`: what sticks creeps by
     /// up to that. The only law of a device.
+    #[default]
     Smoothed,
 }
 
@@ -105,12 +105,12 @@ pub enum VelocityRule {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CoarseCorrection {
     /// Never.
+    #[default]
     Off,
     /// As `Every(5)` where the mean over blocks of h² k/m exceeds 10: then sweeps alone take long to
     /// get through a mesh. It does not depend on the number of sweeps, so more of them are always
     /// better. Never with blocks in `f32`: the force on a coarse block is a small remainder of large
     /// ones, and rounding of positions becomes motion.
-    #[default]
     Auto,
     /// Before the first sweep and before every so many sweeps after it.
     Every(usize),

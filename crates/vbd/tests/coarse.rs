@@ -6,7 +6,7 @@ use coact_math::Vec3;
 use coact_model::mesh::{Diagonal, cloth_grid};
 use coact_model::{ClothDef, Model, ModelBuilder, ParticleId, State};
 use coact_solver::Solver;
-use coact_vbd::{CoarseCorrection, SolverVbd, VbdConfig};
+use coact_vbd::{CoarseCorrection, MembraneHessian, SolverVbd, VbdConfig};
 use support::scenes::{Run, bits, box_on_cloth};
 
 /// Stiff against its inertia at this step: h² k/m is about 400.
@@ -30,6 +30,12 @@ fn distance(a: &State, b: &State) -> f64 {
     a.particle_q.iter().zip(&b.particle_q).map(|(a, b)| (a - b).norm_squared()).sum::<f64>().sqrt()
 }
 
+/// With coarse blocks, and the Hessian that serves them.
+fn with_coarse() -> VbdConfig {
+    let (coarse, membrane_hessian) = (CoarseCorrection::Auto, MembraneHessian::Bounded);
+    VbdConfig { coarse, membrane_hessian, ..VbdConfig::default() }
+}
+
 /// The state after one step from `start`.
 fn end(model: &Model, start: &State, dt: f64, config: VbdConfig) -> State {
     let mut run = Run::new(model.clone(), config);
@@ -42,10 +48,10 @@ fn end(model: &Model, start: &State, dt: f64, config: VbdConfig) -> State {
 fn coarse_blocks_bring_the_cloth_of_the_tuning_page_five_times_closer_in_ten_sweeps() {
     let model = cloth(32, ClothDef { mu: 38.5, lambda: 33.0, bend_ke: 1e-6, ..ClothDef::default() });
     const DT: f64 = 0.005;
-    let mut run = Run::new(model.clone(), VbdConfig { iterations: 40, ..VbdConfig::default() });
+    let mut run = Run::new(model.clone(), VbdConfig { iterations: 40, ..with_coarse() });
     run.steps(20, DT);
     let start = run.state();
-    let config = |coarse, iterations| VbdConfig { coarse, iterations, ..VbdConfig::default() };
+    let config = |coarse, iterations| VbdConfig { coarse, iterations, ..with_coarse() };
     let exact = end(&model, &start, DT, config(CoarseCorrection::Every(5), 600));
     let error = |coarse| distance(&end(&model, &start, DT, config(coarse, 10)), &exact);
     let (plain, coarse) = (error(CoarseCorrection::Off), error(CoarseCorrection::Auto));
@@ -56,7 +62,7 @@ fn coarse_blocks_bring_the_cloth_of_the_tuning_page_five_times_closer_in_ten_swe
 fn auto_leaves_alone_what_sweeps_converge() {
     let model = hanging(12);
     let one_step = |coarse, dt| {
-        let mut run = Run::new(model.clone(), VbdConfig { coarse, ..VbdConfig::default() });
+        let mut run = Run::new(model.clone(), VbdConfig { coarse, ..with_coarse() });
         run.step(dt);
         bits(&run.state())
     };
@@ -69,7 +75,7 @@ fn auto_leaves_alone_what_sweeps_converge() {
 fn results_do_not_depend_on_threads() {
     let model = hanging(24);
     let end = |threads| {
-        let config = VbdConfig { threads: Some(threads), parallel_threshold: 8, ..VbdConfig::default() };
+        let config = VbdConfig { threads: Some(threads), parallel_threshold: 8, ..with_coarse() };
         let mut run = Run::new(model.clone(), config);
         run.steps(5, DT);
         bits(&run.state())
@@ -79,7 +85,7 @@ fn results_do_not_depend_on_threads() {
 
 #[test]
 fn sweeps_end_at_the_tolerance_and_the_report_says_when() {
-    let config = |tolerance| VbdConfig { tolerance, iterations: 400, ..VbdConfig::default() };
+    let config = |tolerance| VbdConfig { tolerance, iterations: 400, ..with_coarse() };
     let mut all = Run::new(hanging(16), config(None));
     all.step(DT);
     assert_eq!(all.report.iterations, 400);
@@ -98,7 +104,7 @@ fn sweeps_end_at_the_tolerance_and_the_report_says_when() {
 /// The box presses on cloth below the size that gets coarse blocks, and on one above it.
 #[test]
 fn momentum_passes_through_coarse_blocks() {
-    let mut run = Run::new(box_on_cloth(0.0), VbdConfig { iterations: 200, ..VbdConfig::default() });
+    let mut run = Run::new(box_on_cloth(0.0), VbdConfig { iterations: 200, ..with_coarse() });
     let before = run.momentum();
     run.steps(12, DT);
     assert!(run.report.contacts.particle_shape_active > 0, "nothing touched");
@@ -112,8 +118,8 @@ fn a_free_cloth_falls_as_without_coarse_blocks() {
     b.add_cloth("cloth", &mesh, &ClothDef { velocity: Vec3::new(3.0, -2.0, 1.0), ..ClothDef::default() });
     let model = b.finalize().unwrap();
     let view = coact_model::ModelView::whole(&model);
-    assert!(SolverVbd::new(&view, VbdConfig::default()).is_ok());
-    let mut run = Run::new(model.clone(), VbdConfig::default());
+    assert!(SolverVbd::new(&view, with_coarse()).is_ok());
+    let mut run = Run::new(model.clone(), with_coarse());
     run.steps(120, DT);
     let (state, t) = (run.state(), 120.0 * DT);
     let fall = Vec3::new(3.0 * t, -2.0 * t, t - 0.5 * 9.81 * t * (t + DT));

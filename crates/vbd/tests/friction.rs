@@ -56,6 +56,11 @@ fn farthest(a: &[Vec3], b: &[Vec3]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max)
 }
 
+/// Friction that holds.
+fn held() -> VbdConfig {
+    VbdConfig { friction: FrictionLaw::Anchored, ..VbdConfig::default() }
+}
+
 /// Creep over the last second of five \[m/s\].
 fn creep_on_slope(dt: f64, config: VbdConfig) -> f64 {
     let mut run = Run::new(patch_on_slope(15_f64.to_radians(), 0.5, 0.0), config);
@@ -69,12 +74,12 @@ fn creep_on_slope(dt: f64, config: VbdConfig) -> f64 {
 fn a_patch_inside_its_cone_does_not_creep() {
     for dt in STEPS {
         for precision in [Precision::Double, Precision::Mixed] {
-            let creep = creep_on_slope(dt, VbdConfig { precision, ..VbdConfig::default() });
+            let creep = creep_on_slope(dt, VbdConfig { precision, ..held() });
             println!("dt 1/{:.0}, {precision:?}: {creep:e} m/s", 1.0 / dt);
             assert!(creep < 1e-6, "dt {dt}, {precision:?}: {creep:e} m/s");
         }
     }
-    let smoothed = VbdConfig { friction: FrictionLaw::Smoothed, ..VbdConfig::default() };
+    let smoothed = VbdConfig { friction: FrictionLaw::Smoothed, ..held() };
     let smoothed = creep_on_slope(STEPS[1], smoothed);
     println!("smoothed: {smoothed:e} m/s");
     assert!(smoothed > 5e-5, "the patch has a reason to creep: {smoothed:e}");
@@ -86,7 +91,7 @@ fn a_patch_beyond_its_cone_slides_with_the_coulomb_acceleration() {
     let exact = G * (angle.sin() - 0.25 * angle.cos());
     for dt in STEPS {
         for precision in [Precision::Double, Precision::Mixed] {
-            let config = VbdConfig { precision, ..VbdConfig::default() };
+            let config = VbdConfig { precision, ..held() };
             let mut run = Run::new(patch_on_slope(angle, 0.25, 0.0), config);
             run.steps(seconds(0.5, dt), dt);
             let early = velocity(&mut run).norm();
@@ -104,7 +109,7 @@ fn a_patch_beyond_its_cone_slides_with_the_coulomb_acceleration() {
 #[test]
 fn a_sliding_patch_stops_where_coulomb_stops_it_and_stays() {
     for dt in STEPS {
-        let mut run = Run::new(patch_on_slope(0.0, 0.5, 1.0), VbdConfig::default());
+        let mut run = Run::new(patch_on_slope(0.0, 0.5, 1.0), held());
         let start = positions(&mut run);
         run.steps(seconds(1.0, dt), dt);
         let (way, exact) = (farthest(&start, &positions(&mut run)), 1.0 / (2.0 * 0.5 * G) - 0.5 * dt);
@@ -119,7 +124,7 @@ fn without_friction_no_damping_slows_what_slides() {
     for kd in [0.0, 10.0, 100.0] {
         let mut model = patch_on_slope(0.0, 0.0, 1.0);
         model.materials.make_mut()[0].kd = kd;
-        let mut run = Run::new(model, VbdConfig::default());
+        let mut run = Run::new(model, held());
         run.steps(seconds(2.0, STEPS[1]), STEPS[1]);
         let v = velocity(&mut run);
         assert!((v.x - 1.0).abs() < 1e-3, "kd {kd}: {v:?}");
@@ -162,8 +167,7 @@ fn pinched_strip(velocity: Vec3) -> Model {
 fn a_pinched_strip_is_held() {
     for dt in STEPS {
         for precision in [Precision::Double, Precision::Mixed] {
-            let mut run =
-                Run::new(pinched_strip(Vec3::zeros()), VbdConfig { precision, ..VbdConfig::default() });
+            let mut run = Run::new(pinched_strip(Vec3::zeros()), VbdConfig { precision, ..held() });
             let held = |run: &mut Run| -> Vec<Vec3> {
                 positions(run)
                     .into_iter()
@@ -184,7 +188,7 @@ fn a_pinched_strip_is_held() {
 
 #[test]
 fn a_rewind_brings_anchors_and_multipliers_back_to_the_bit() {
-    let (mut run, dt) = (Run::new(pinched_strip(Vec3::zeros()), VbdConfig::default()), STEPS[1]);
+    let (mut run, dt) = (Run::new(pinched_strip(Vec3::zeros()), held()), STEPS[1]);
     run.steps(5, dt);
     let mut snapshot = Snapshot::new();
     run.solver.save_into(&mut snapshot);
@@ -199,7 +203,7 @@ fn a_rewind_brings_anchors_and_multipliers_back_to_the_bit() {
 /// Pads that are put elsewhere between two steps have no velocity: they pull nothing along.
 #[test]
 fn a_pad_that_is_put_elsewhere_pulls_nothing_along() {
-    let (mut run, dt) = (Run::new(pinched_strip(Vec3::zeros()), VbdConfig::default()), STEPS[1]);
+    let (mut run, dt) = (Run::new(pinched_strip(Vec3::zeros()), held()), STEPS[1]);
     run.steps(60, dt);
     let set = [0, 1].map(|b| Endpoint::Body(BodyId(b)));
     let mut pads = [EndpointState::default(); 2];

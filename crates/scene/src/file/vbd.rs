@@ -34,7 +34,7 @@ pub struct Vbd {
     /// How particles press on shapes.
     #[serde(default)]
     pub contact_law: ContactLaw,
-    /// How particles rub on shapes; omitted: `Anchored`, and `Smoothed` on a device.
+    /// How particles rub on shapes; omitted: `Smoothed`, the only law of a device.
     #[serde(default)]
     pub friction: Option<Friction>,
     /// Slip velocity below which friction is smoothed \[m/s\].
@@ -75,10 +75,10 @@ pub struct Vbd {
 #[serde(deny_unknown_fields)]
 pub enum Coarse {
     /// Never.
+    #[default]
     Off,
     /// Before the first sweep and every fifth after it, where h² k/m exceeds 10 in the mean over
     /// particles and the precision is `Double`.
-    #[default]
     Auto,
     /// Before the first sweep and before every so many after it.
     Every(u32),
@@ -134,9 +134,9 @@ pub enum SpringHessian {
 #[serde(deny_unknown_fields)]
 pub enum MembraneHessian {
     /// Exact, but at least a tenth of the shear stiffness: sheets converge sooner.
-    #[default]
     Bounded,
     /// Cut at zero, as in the reference implementation.
+    #[default]
     Clamped,
 }
 

@@ -33,10 +33,10 @@ pub(super) const NORMAL_SHARE: f64 = 0.9;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MembraneHessian {
     /// The second derivative, bounded from below by a tenth of the shear stiffness.
-    #[default]
     Bounded,
     /// The derivative of the area's normal is cut at zero, as the reference has it: never softer
     /// than the shear stiffness, except in tension by more than μ/λ'.
+    #[default]
     Clamped,
 }
 

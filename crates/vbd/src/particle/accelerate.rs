@@ -105,7 +105,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::config::VbdConfig;
+    use crate::config::{CoarseCorrection, VbdConfig};
     use crate::particle::{CpuOptions, ParticleBackend, ParticleForces, element_energy};
     use crate::prepared::Layout;
     use coact_math::Vec3;
@@ -125,7 +125,7 @@ mod tests {
             b.add_spring(SpringDef { particles, ke: 50.0, kd: 0.0, rest_length: Some(1.0) });
         }
         let view = ModelView::whole(&b.finalize().unwrap());
-        let options = CpuOptions::new(&VbdConfig::default());
+        let options = CpuOptions::new(&VbdConfig { coarse: CoarseCorrection::Auto, ..VbdConfig::default() });
         let mut p = CpuParticles::new(&view, Arc::new(Layout::new(&view)), options);
         let gravity = Vec3::new(0.0, 0.0, -9.81);
         p.predict(&ParticleForces { gravity, particle_f: &[], h: STEP });
