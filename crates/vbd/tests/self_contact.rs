@@ -13,7 +13,7 @@ use coact_solver::{
     CouplingInterface, DetectionSchedule, DetectionSlots, Endpoint, EndpointState, Snapshot, Solver,
     StepInput,
 };
-use coact_vbd::{IntersectingStart, Precision, SelfContactConfig, SolverVbd, VbdConfig};
+use coact_vbd::{FrictionLaw, IntersectingStart, Precision, SelfContactConfig, SolverVbd, VbdConfig};
 use support::scenes::{Run, bits, grid};
 
 const DT: f64 = 1.0 / 60.0;
@@ -171,7 +171,8 @@ fn layers_dropped_on_a_sphere_never_intersect() {
     }
     let geometry = Geometry::Sphere { radius: 0.1 };
     b.add_shape(ShapeDef { geometry, ..ShapeDef::default() });
-    let mut run = Run::new(b.finalize().unwrap(), VbdConfig { precision: Precision::Mixed, ..on(0.004) });
+    let (precision, friction) = (Precision::Mixed, FrictionLaw::Anchored);
+    let mut run = Run::new(b.finalize().unwrap(), VbdConfig { precision, friction, ..on(0.004) });
     let mut most = 0;
     for step in 0..40 {
         step_free(&mut run, DT, step);

@@ -34,6 +34,13 @@ pub struct Entry<E, M, const V: usize> {
     pub m: M,
 }
 
+/// Triangles, by m_c.
+pub type TriangleEntry<R> = Entry<Membrane<Wide<R>>, [Wide<R>; 2], 3>;
+/// Hinges, by the weights of their vertices.
+pub type HingeEntry<R> = Entry<Hinge<Wide<R>>, [Wide<R>; 4], 4>;
+/// Tetrahedra, by m_c.
+pub type TetEntry<R> = Entry<Tetrahedron<Wide<R>>, [Wide<R>; 3], 4>;
+
 /// A list per block.
 #[derive(Clone, Debug)]
 pub struct Lists<E> {
@@ -74,11 +81,11 @@ pub struct Tables<R: Scalar> {
     /// Springs.
     pub springs: Lists<Entry<Spring<Wide<R>>, Wide<R>, 2>>,
     /// Membrane triangles.
-    pub triangles: Lists<Entry<Membrane<Wide<R>>, [Wide<R>; 2], 3>>,
+    pub triangles: Lists<TriangleEntry<R>>,
     /// Hinges.
-    pub hinges: Lists<Entry<Hinge<Wide<R>>, [Wide<R>; 4], 4>>,
+    pub hinges: Lists<HingeEntry<R>>,
     /// Tetrahedra.
-    pub tets: Lists<Entry<Tetrahedron<Wide<R>>, [Wide<R>; 3], 4>>,
+    pub tets: Lists<TetEntry<R>>,
     /// Whether any element is damped.
     pub damped: bool,
 }
@@ -122,7 +129,7 @@ fn spring_entry<R: Scalar>(e: &Elements<R>, s: &[Share<2>]) -> Entry<Spring<Wide
     Entry { v: vertices(&e.springs, s), e: spring, m: pack(s, |s| R::from_f64(-s.1[1])) }
 }
 
-fn triangle_entry<R: Scalar>(e: &Elements<R>, s: &[Share<3>]) -> Entry<Membrane<Wide<R>>, [Wide<R>; 2], 3>
+fn triangle_entry<R: Scalar>(e: &Elements<R>, s: &[Share<3>]) -> TriangleEntry<R>
 where
     Wide<R>: Real<Scalar = R>,
 {
@@ -143,7 +150,7 @@ where
     Entry { v: vertices(&e.triangles, s), e: e_wide, m: [0, 1].map(|k| pack(s, |s| m(s, k))) }
 }
 
-fn hinge_entry<R: Scalar>(e: &Elements<R>, s: &[Share<4>]) -> Entry<Hinge<Wide<R>>, [Wide<R>; 4], 4> {
+fn hinge_entry<R: Scalar>(e: &Elements<R>, s: &[Share<4>]) -> HingeEntry<R> {
     let r = |s: &Share<4>| e.hinges[s.0 as usize].e;
     let hinge = Hinge {
         L0: pack(s, |s| r(s).L0),
@@ -155,7 +162,7 @@ fn hinge_entry<R: Scalar>(e: &Elements<R>, s: &[Share<4>]) -> Entry<Hinge<Wide<R
     Entry { v: vertices(&e.hinges, s), e: hinge, m }
 }
 
-fn tet_entry<R: Scalar>(e: &Elements<R>, s: &[Share<4>]) -> Entry<Tetrahedron<Wide<R>>, [Wide<R>; 3], 4>
+fn tet_entry<R: Scalar>(e: &Elements<R>, s: &[Share<4>]) -> TetEntry<R>
 where
     Wide<R>: Real<Scalar = R>,
 {

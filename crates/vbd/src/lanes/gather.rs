@@ -109,8 +109,8 @@ mod tests {
         let at: Vec<Place<f32>> = (0..9).map(|k| Place::new(v(k), -v(k))).collect();
         let slots = [3, 0, 8, 8, 1, 2, 7, 5];
         let (x, u): (V3<Lanes<f32, 8>>, V3<Lanes<f32, 8>>) = (gather(&at, &slots), gather_u(&at, &slots));
-        for l in 0..8 {
-            assert_eq!((x.lane(l), u.lane(l)), (v(slots[l] as usize), -v(slots[l] as usize)));
+        for (l, &slot) in slots.iter().enumerate() {
+            assert_eq!((x.lane(l), u.lane(l)), (v(slot as usize), -v(slot as usize)));
         }
         let wide: Vec<Place<f64>> =
             at.iter().map(|p| Place::new(V3::from_host(&p.x().to_host(0)), V3::zero())).collect();

@@ -242,12 +242,12 @@ pub(super) fn start_angles<R: Transpose, const N: usize>(
     Lanes<R, N>: Real<Scalar = R>,
 {
     let mut x = [V3::<Lanes<R, N>>::zero(); 4];
-    for i in 0..4 {
+    for (i, x) in x.iter_mut().enumerate() {
         let mut slots = [0; N];
-        for l in 0..N {
-            slots[l] = hinges[l.min(hinges.len() - 1)].v[i];
+        for (l, slot) in slots.iter_mut().enumerate() {
+            *slot = hinges[l.min(hinges.len() - 1)].v[i];
         }
-        x[i] = gather(at, &slots) - gather_u(at, &slots);
+        *x = gather(at, &slots) - gather_u(at, &slots);
     }
     let angle = eval_hinge_angle(&x);
     let none = Lanes::from_f64(f64::NAN);

@@ -72,7 +72,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
                 VelocityRule::Correction => step.d[s],
                 VelocityRule::PositionDifference => step.at[s].x() - step.x_target[s],
             };
-            sum.f = sum.f - offset * k;
+            sum.f -= offset * k;
             inertia += k * w;
             if rows.any(&(s..s + 1)) {
                 let b = rows.eval(s);
