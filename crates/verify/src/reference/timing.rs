@@ -40,7 +40,7 @@ pub struct SweepWork {
 /// Times `steps` steps of `variant` after `warm_up` untimed ones.
 ///
 /// # Errors
-/// As [`compare`]; also when the case needs what is not supported.
+/// As [`compare`](super::compare); also when the case needs what is not supported.
 pub fn time(
     variant: &Variant,
     settings: &Settings,
