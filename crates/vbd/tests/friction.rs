@@ -1,5 +1,5 @@
 //! Friction that holds: nothing creeps inside its cone, and what slides feels Coulomb's force.
-//! All at the default settings of the solver.
+//! With anchored friction, all else at the default settings of the solver.
 
 mod support;
 

@@ -13,7 +13,7 @@
 //! (|w|² I - w wᵀ - g gᵀ)/a, is |w|² n nᵀ/a. With r = s/a the block is exact; where the
 //! membrane is compressed it buckles along n. s < 0 does not mean that: at rest s = -μ,
 //! and r |w|² cancels μ |m|² along n, since a flat sheet without stress resists no normal
-//! motion. By default all but a tenth of μ |m|² may be cancelled; the reference cuts r at
+//! motion. `Bounded` lets all but a tenth of μ |m|² be cancelled; `Clamped` cuts r at
 //! zero, which makes a sheet as stiff across as along, and descent slow. Both are positive
 //! semi-definite for μ, λ' ≥ 0.
 
