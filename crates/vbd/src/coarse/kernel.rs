@@ -48,27 +48,34 @@ fn add_up<R: Transpose>(b: &Block<Wide<R>>) -> Block<R> {
     Block { f: V3::new(s(b.f.x), s(b.f.y), s(b.f.z)), H }
 }
 
+/// Positions from the first vertex, without it.
 #[inline(always)]
-fn places<R: Transpose, const V: usize>(v: &[[u32; WIDTH]; V], step: &StepTerms<R>) -> [V3<Wide<R>>; V]
+fn edges<R: Transpose, const V: usize, const E: usize>(
+    v: &[[u32; WIDTH]; V],
+    step: &StepTerms<R>,
+) -> [V3<Wide<R>>; E]
 where
     Wide<R>: Real<Scalar = R>,
 {
-    let mut x = [V3::zero(); V];
-    for i in 0..V {
-        x[i] = gather(step.at, &v[i]);
+    let (first, mut x) = (gather(step.at, &v[0]), [V3::zero(); E]);
+    for i in 0..E {
+        x[i] = gather(step.at, &v[i + 1]).minus(&first);
     }
     x
 }
 
-/// Displacements since the begin of the step.
+/// How these changed since the begin of the step.
 #[inline(always)]
-fn moves<R: Transpose, const V: usize>(v: &[[u32; WIDTH]; V], step: &StepTerms<R>) -> [V3<Wide<R>>; V]
+fn edges_u<R: Transpose, const V: usize, const E: usize>(
+    v: &[[u32; WIDTH]; V],
+    step: &StepTerms<R>,
+) -> [V3<Wide<R>>; E]
 where
     Wide<R>: Real<Scalar = R>,
 {
-    let mut u = [V3::zero(); V];
-    for i in 0..V {
-        u[i] = gather_u(step.at, &v[i]);
+    let (first, mut u) = (gather_u(step.u, &v[0]), [V3::zero(); E]);
+    for i in 0..E {
+        u[i] = gather_u(step.u, &v[i + 1]) - first;
     }
     u
 }
@@ -82,12 +89,12 @@ fn spring<R: Transpose>(
 where
     Wide<R>: Real<Scalar = R>,
 {
-    let x = places(&s.v, step);
-    let d = x[0] - x[1];
+    let [edge] = edges(&s.v, step);
+    let d = -edge;
     let mut b = eval_spring_elastic(&s.e, d, step.spring_hessian);
     if damped {
-        let u = moves(&s.v, step);
-        b += eval_spring_damping(&s.e, d, u[0] - u[1], Lanes::splat(step.inv_h));
+        let [du] = edges_u(&s.v, step);
+        b += eval_spring_damping(&s.e, d, -du, Lanes::splat(step.inv_h));
     }
     Block { f: b.f * s.m, H: b.H * (s.m * s.m) }
 }
@@ -101,10 +108,10 @@ fn triangle<R: Transpose>(
 where
     Wide<R>: Real<Scalar = R>,
 {
-    let F = membrane_F(&places(&t.v, step), &t.e.Dm_inv);
+    let F = membrane_F(&edges(&t.v, step), &t.e.Dm_inv);
     let mut b = eval_membrane_elastic(&t.e, &F, &t.m, step.membrane_hessian);
     if damped {
-        let dF = membrane_F(&moves(&t.v, step), &t.e.Dm_inv);
+        let dF = membrane_F(&edges_u(&t.v, step), &t.e.Dm_inv);
         b += eval_membrane_damping(&t.e, &F, &dF, &t.m, Lanes::splat(step.inv_h));
     }
     b
@@ -119,10 +126,10 @@ fn tet<R: Transpose>(
 where
     Wide<R>: Real<Scalar = R>,
 {
-    let F = tetrahedron_F(&places(&t.v, step), &t.e.Dm_inv);
+    let F = tetrahedron_F(&edges(&t.v, step), &t.e.Dm_inv);
     let mut b = eval_tetrahedron_elastic(&t.e, &F, &t.m);
     if damped {
-        let dF = tetrahedron_F(&moves(&t.v, step), &t.e.Dm_inv);
+        let dF = tetrahedron_F(&edges_u(&t.v, step), &t.e.Dm_inv);
         b += eval_tetrahedron_damping(&t.e, &F, &dF, &t.m, Lanes::splat(step.inv_h));
     }
     b
@@ -137,13 +144,14 @@ fn hinge<R: Transpose>(
 where
     Wide<R>: Real<Scalar = R>,
 {
-    let x = places(&h.v, step);
-    let angle = eval_hinge_angle(&x);
+    let o = V3::zero();
+    let [p, q, r] = edges(&h.v, step);
+    let angle = eval_hinge_angle(&[o, p, q, r]);
     let g = angle.gradient_of(&h.m);
     let mut b = eval_hinge_elastic(&h.e, angle.theta, g);
     if damped {
-        let u = moves(&h.v, step);
-        let start = eval_hinge_angle(&[x[0] - u[0], x[1] - u[1], x[2] - u[2], x[3] - u[3]]);
+        let [dp, dq, dr] = edges_u(&h.v, step);
+        let start = eval_hinge_angle(&[o, p - dp, q - dq, r - dr]);
         let inv_h = Lanes::splat(step.inv_h);
         b += eval_hinge_damping(&h.e, angle.theta, (start.theta, start.regular), g, inv_h);
     }

@@ -109,6 +109,8 @@ impl<R: Transpose> Work for Eval<'_, R>
 where
     Wide<R>: Real<Scalar = R>,
 {
+    const IS_WIDE: Option<bool> = None;
+
     #[inline(always)]
     fn run(self) -> usize {
         *self.out = self.tables.eval(self.task, self.step);

@@ -20,7 +20,7 @@
 use super::membrane::{AREA_SQ_FLOOR, MembraneHessian, NORMAL_SHARE};
 use super::{Block, hinge::DEGENERATE};
 use super::{Hinge, Membrane};
-use coact_math::{Real, S3, Scalar, V3};
+use coact_math::{M2, Real, S3, Scalar, V3};
 
 /// A hinge, its numbers multiplied out.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -29,57 +29,79 @@ pub struct Fold<R> {
     pub ke: R,
     /// Rest angle \[rad\].
     pub theta0: R,
-    /// Damping kd L₀ \[J s/rad²\].
-    pub kd: R,
 }
+
+/// Its damping.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FoldDamping<R> {
+    /// kd L₀ \[J s/rad²\].
+    pub kd: R,
+    /// Angle at the begin of the step \[rad\]; not a number where it had none.
+    pub start: R,
+}
+
+/// What is damped, and 1/dt \[1/s\].
+pub type Damped<'a, D, R> = Option<(&'a D, R)>;
 
 impl<R: Real> Fold<R> {
     /// From the record of a hinge.
-    pub fn new(h: &Hinge<R>) -> Self {
-        Self { ke: h.ke * h.L0, theta0: h.theta0, kd: h.kd * h.L0 }
+    pub fn new(h: &Hinge<R>) -> (Self, FoldDamping<R>) {
+        let damping = FoldDamping { kd: h.kd * h.L0, start: R::zero() };
+        (Self { ke: h.ke * h.L0, theta0: h.theta0 }, damping)
     }
 
-    /// Moment -∂E/∂θ \[N m\] and stiffness of the angle, damping included: eq. (21), (23). `start`
-    /// is the angle at the begin of the step; not a number where it had none.
+    /// Moment -∂E/∂θ \[N m\] and stiffness of the angle, damping included: eq. (21), (23).
     #[inline(always)]
-    fn moment(&self, theta: R, start: R, inv_dt: R) -> (R, R) {
-        let k = R::select(start.cmp_eq(start), self.kd * inv_dt, R::zero());
+    fn moment(&self, theta: R, damped: Damped<FoldDamping<R>, R>) -> (R, R) {
+        let elastic = self.ke * (theta - self.theta0);
+        let Some((damping, inv_dt)) = damped else { return (-elastic, self.ke) };
+        let start = damping.start;
+        let k = R::select(start.cmp_eq(start), damping.kd * inv_dt, R::zero());
         let (pi, turn) = (R::from_f64(std::f64::consts::PI), R::from_f64(std::f64::consts::TAU));
         let delta = R::select(start.cmp_eq(start), theta - start, R::zero());
         let delta = R::select(delta.cmp_gt(pi), delta - turn, delta);
         let delta = R::select(delta.cmp_lt(-pi), delta + turn, delta);
-        (-(self.ke * (theta - self.theta0) + k * delta), self.ke + k)
+        (-(elastic + k * delta), self.ke + k)
     }
 }
 
-/// The triangle of a sector, its numbers multiplied out.
+/// The triangle of a sector, its numbers multiplied out. A q is minus the weight of an edge, the
+/// same for both ends, and rounded once: forces of a triangle add up to zero to rounding of forces,
+/// not of rest shapes, which would push one way for ever.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sector<R> {
-    /// Entries 11, 12, 22 of M \[1/m²\].
-    pub M: [R; 3],
-    /// Its determinant \[1/m⁴\].
+    /// q \[1/m²\].
+    pub q: [R; 2],
+    /// det M \[1/m⁴\].
     pub det: R,
     /// A μ \[N m\].
     pub mu: R,
     /// A (λ + μ) \[N m\].
     pub lambda: R,
+}
+
+/// Its damping.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SectorDamping<R> {
+    /// Entry 12 of M \[1/m²\].
+    pub m12: R,
     /// 2 A kd \[N m s\].
     pub kd: R,
 }
 
 impl<R: Scalar> Sector<R> {
     /// From a membrane whose vertex 0 is x; products are rounded once.
-    pub fn new(m: &Membrane<R>) -> Self {
-        let [a, b, c, d] = [m.Dm_inv.xx, m.Dm_inv.xy, m.Dm_inv.yx, m.Dm_inv.yy].map(R::to_f64);
-        let [A, mu, lambda, kd] = [m.A, m.mu, m.lambda, m.kd].map(R::to_f64);
-        let det = a * d - b * c;
-        Self {
-            M: [a * a + b * b, a * c + b * d, c * c + d * d].map(R::from_f64),
-            det: R::from_f64(det * det),
-            mu: R::from_f64(A * mu),
-            lambda: R::from_f64(A * (lambda + mu)),
-            kd: R::from_f64(2.0 * A * kd),
-        }
+    pub fn new(m: &Membrane<f64>) -> (Self, SectorDamping<R>) {
+        let M2 { xx: a, xy: b, yx: c, yy: d } = m.Dm_inv;
+        let (m11, m12, m22) = (a * a + b * b, a * c + b * d, c * c + d * d);
+        let (det, r) = (a * d - b * c, R::from_f64);
+        let sector = Self {
+            q: [r(-(m11 + m12)), r(-(m12 + m22))],
+            det: r(det * det),
+            mu: r(m.A * m.mu),
+            lambda: r(m.A * (m.lambda + m.mu)),
+        };
+        (sector, SectorDamping { m12: r(m12), kd: r(2.0 * m.A * m.kd) })
     }
 }
 
@@ -138,11 +160,10 @@ pub fn eval_sector<R: Real>(
     rays: [&Ray<R>; 2],
     face: &Face<R>,
     hessian: MembraneHessian,
-    damped: Option<R>,
+    damped: Damped<SectorDamping<R>, R>,
 ) -> Block<R> {
     let [a, b] = rays;
-    let [m11, m12, m22] = s.M;
-    let (q1, q2) = (-(m11 + m12), -(m12 + m22));
+    let [q1, q2] = s.q;
     let m_sq = -(q1 + q2);
     // elastic
     let pull = s.lambda * (face.area - R::one()) - s.mu;
@@ -162,8 +183,9 @@ pub fn eval_sector<R: Real>(
     H.add_diagonal(shear);
     let (mut fa, mut fb) = (s.mu * q1, s.mu * q2);
     // damping: ΔG, u = ΔG q, M u, and the form [a b] (|m|² M + q qᵀ) [a b]ᵀ
-    if let Some(inv_dt) = damped {
-        let k = s.kd * inv_dt;
+    if let Some((damping, inv_dt)) = damped {
+        let (k, m12) = (damping.kd * inv_dt, damping.m12);
+        let (m11, m22) = (-(q1 + m12), -(q2 + m12));
         let g11 = a.da.dot(a.a + (a.a - a.da));
         let g12 = a.a.dot(b.da) + a.da.dot(b.a - b.da);
         let g22 = b.da.dot(b.a + (b.a - b.da));
@@ -186,11 +208,11 @@ pub fn eval_sector<R: Real>(
 /// Force and block of the hinge across from x, with `o` = its other tip from x: eq. (32).
 #[inline(always)]
 pub fn eval_tip<R: Real>(
-    fold: (&Fold<R>, R),
+    fold: &Fold<R>,
+    damped: Damped<FoldDamping<R>, R>,
     rays: [&Ray<R>; 2],
     face: &Face<R>,
     o: V3<R>,
-    inv_dt: R,
 ) -> Block<R> {
     let (a, b) = (rays[0].a - o, rays[1].a - o);
     let n2 = b.cross(a);
@@ -200,7 +222,7 @@ pub fn eval_tip<R: Real>(
         & face.e_sq.cmp_gt(t * (rays[0].sq + rays[1].sq));
     let length = face.e_sq.sqrt();
     let theta = (-(length * face.n.dot(o))).atan2(face.n.dot(n2));
-    let (moment, k) = fold.0.moment(R::select(regular, theta, R::zero()), fold.1, inv_dt);
+    let (moment, k) = fold.moment(R::select(regular, theta, R::zero()), damped);
     let factor = R::select(regular, -(length * face.inv_sq), R::zero());
     Block { f: face.n * (moment * factor), H: S3::outer(k * (factor * factor), face.n) }
 }
@@ -209,17 +231,17 @@ pub fn eval_tip<R: Real>(
 /// the ray that follows: eq. (33).
 #[inline(always)]
 pub fn eval_spoke<R: Real>(
-    fold: (&Fold<R>, R),
+    fold: &Fold<R>,
+    damped: Damped<FoldDamping<R>, R>,
     [a, b]: [&Ray<R>; 2],
     before: &Face<R>,
     after: &Face<R>,
-    inv_dt: R,
 ) -> Block<R> {
     let t = R::from_f64(DEGENERATE * DEGENERATE);
     let regular = before.regular & after.regular & a.sq.cmp_gt(t * (b.sq + after.e_sq));
     let length = a.sq.sqrt();
     let theta = (-(length * before.n.dot(b.a))).atan2(after.n.dot(before.n));
-    let (moment, k) = fold.0.moment(R::select(regular, theta, R::zero()), fold.1, inv_dt);
+    let (moment, k) = fold.moment(R::select(regular, theta, R::zero()), damped);
     let inv = length.recip_where(regular);
     let p = (a.sq - after.ab) * after.inv_sq * inv;
     let q = (a.sq - before.ab) * before.inv_sq * inv;
@@ -232,7 +254,7 @@ mod tests {
     use super::*;
     use crate::energy::tests::Lcg;
     use crate::energy::{
-        eval_hinge_angle, eval_hinge_damping, eval_hinge_elastic, eval_membrane_damping,
+        edges, eval_hinge_angle, eval_hinge_damping, eval_hinge_elastic, eval_membrane_damping,
         eval_membrane_elastic, membrane_F, membrane_weights,
     };
     use coact_math::Vec3;
@@ -281,8 +303,10 @@ mod tests {
         for k in 0..RING {
             let (a, b, c) = (1 + k, 1 + (k + 1) % RING, 1 + (k + RING - 1) % RING);
             let (e, v) = (&s.membranes[k], [0, a, b]);
-            let (F, dF) =
-                (membrane_F(&v.map(|i| s.x[i]), &e.Dm_inv), membrane_F(&v.map(|i| s.u[i]), &e.Dm_inv));
+            let (F, dF) = (
+                membrane_F(&edges(&v.map(|i| s.x[i])), &e.Dm_inv),
+                membrane_F(&edges(&v.map(|i| s.u[i])), &e.Dm_inv),
+            );
             let m = membrane_weights(&e.Dm_inv, 0);
             sum += eval_membrane_elastic(e, &F, &m, hessian);
             sum += eval_membrane_damping(e, &F, &dF, &m, INV_DT);
@@ -294,18 +318,19 @@ mod tests {
     fn as_fan(s: &Scene, hessian: MembraneHessian) -> Block<f64> {
         let ray = |i: usize| Ray::new(s.x[i] - s.x[0], s.u[i] - s.u[0]);
         let start = |v: [usize; 4]| eval_hinge_angle(&v.map(|i| s.x[i] - s.u[i])).theta;
-        let fold = Fold::new(&s.hinge);
+        let (fold, damping) = Fold::new(&s.hinge);
         let mut sum = Block::zero();
         for k in 0..RING {
             let (i, j, l) = (1 + k, 1 + (k + 1) % RING, 1 + (k + RING - 1) % RING);
-            let sector = Sector::new(&s.membranes[k]);
+            let (sector, damped) = Sector::new(&s.membranes[k]);
             let (a, b, c) = (ray(i), ray(j), ray(l));
             let (before, after) = (Face::new(&c, &a, sector.det), Face::new(&a, &b, sector.det));
-            sum += eval_sector(&sector, [&a, &b], &after, hessian, Some(INV_DT));
+            sum += eval_sector(&sector, [&a, &b], &after, hessian, Some((&damped, INV_DT)));
             let o = 1 + RING + k;
-            let tip = (&fold, start([0, o, i, j]));
-            sum += eval_tip(tip, [&a, &b], &after, s.x[o] - s.x[0], INV_DT);
-            sum += eval_spoke((&fold, start([j, l, 0, i])), [&a, &b], &before, &after, INV_DT);
+            let tip = FoldDamping { start: start([0, o, i, j]), ..damping };
+            let spoke = FoldDamping { start: start([j, l, 0, i]), ..damping };
+            sum += eval_tip(&fold, Some((&tip, INV_DT)), [&a, &b], &after, s.x[o] - s.x[0]);
+            sum += eval_spoke(&fold, Some((&spoke, INV_DT)), [&a, &b], &before, &after);
         }
         sum
     }

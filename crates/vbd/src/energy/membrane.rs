@@ -74,11 +74,11 @@ impl<R: Real> Membrane<R> {
     }
 }
 
-/// Deformation gradient by columns, F = Ds Dm⁻¹: eq. (1). Linear in x: of
-/// displacements it gives the change of F.
+/// Deformation gradient by columns, F = Ds Dm⁻¹, from the edges x₁-x₀, x₂-x₀: eq. (1). Linear:
+/// of the change of edges it gives the change of F.
 #[inline(always)]
-pub fn membrane_F<R: Real>(x: &[V3<R>; 3], Dm_inv: &M2<R>) -> [V3<R>; 2] {
-    let (p, q) = (x[1] - x[0], x[2] - x[0]);
+pub fn membrane_F<R: Real>(edges: &[V3<R>; 2], Dm_inv: &M2<R>) -> [V3<R>; 2] {
+    let [p, q] = *edges;
     [p * Dm_inv.xx + q * Dm_inv.yx, p * Dm_inv.xy + q * Dm_inv.yy]
 }
 

@@ -16,19 +16,21 @@
 
 #![allow(non_snake_case)]
 
+pub mod corner;
 pub mod fan;
 pub mod hinge;
 pub mod membrane;
 pub mod metric_damping;
 pub mod spring;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 pub mod tetrahedron;
 
 use coact_math::{Real, S3, V3};
 use std::ops::{Add, AddAssign};
 
-pub use fan::{Face, Fold, Ray, Sector, eval_sector, eval_spoke, eval_tip};
+pub use corner::{TetCorner, TetCornerDamping, eval_tet_corner, eval_tet_corner_damping};
+pub use fan::{Face, Fold, FoldDamping, Ray, Sector, SectorDamping, eval_sector, eval_spoke, eval_tip};
 pub use hinge::{Hinge, HingeAngle, eval_hinge_angle, eval_hinge_damping, eval_hinge_elastic};
 pub use membrane::{
     Membrane, MembraneHessian, eval_membrane_damping, eval_membrane_elastic, membrane_F, membrane_psi,
@@ -50,6 +52,13 @@ pub struct Block<R> {
     pub f: V3<R>,
     /// Hessian block \[N/m\].
     pub H: S3<R>,
+}
+
+/// The edges from the first vertex to the others.
+#[inline(always)]
+pub fn edges<R: Real, const N: usize, const E: usize>(x: &[V3<R>; N]) -> [V3<R>; E] {
+    const { assert!(E + 1 == N, "one edge less than vertices") };
+    std::array::from_fn(|i| x[i + 1] - x[0])
 }
 
 impl<R: Real> Block<R> {

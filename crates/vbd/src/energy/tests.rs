@@ -10,7 +10,7 @@ use super::*;
 use coact_math::{Mat3, Quat, Vec3, exp_so3};
 
 /// Deterministic random numbers: a linear congruential generator, upper bits.
-pub(super) struct Lcg(u64);
+pub(crate) struct Lcg(u64);
 
 impl Lcg {
     pub fn new(seed: u64) -> Self {
@@ -56,8 +56,11 @@ pub(super) fn tetrahedron<R: Real>(
     u: &[V3<R>; 4],
     i: usize,
 ) -> (Block<R>, Block<R>) {
-    let (F, dF, m) =
-        (tetrahedron_F(x, &e.Dm_inv), tetrahedron_F(u, &e.Dm_inv), tetrahedron_weights(&e.Dm_inv, i));
+    let (F, dF, m) = (
+        tetrahedron_F(&edges(x), &e.Dm_inv),
+        tetrahedron_F(&edges(u), &e.Dm_inv),
+        tetrahedron_weights(&e.Dm_inv, i),
+    );
     (eval_tetrahedron_elastic(e, &F, &m), eval_tetrahedron_damping(e, &F, &dF, &m, R::from_f64(INV_DT)))
 }
 
@@ -67,7 +70,8 @@ pub(super) fn membrane<R: Real>(
     u: &[V3<R>; 3],
     i: usize,
 ) -> (Block<R>, Block<R>) {
-    let (F, dF, m) = (membrane_F(x, &e.Dm_inv), membrane_F(u, &e.Dm_inv), membrane_weights(&e.Dm_inv, i));
+    let (F, dF, m) =
+        (membrane_F(&edges(x), &e.Dm_inv), membrane_F(&edges(u), &e.Dm_inv), membrane_weights(&e.Dm_inv, i));
     (
         eval_membrane_elastic(e, &F, &m, MembraneHessian::Bounded),
         eval_membrane_damping(e, &F, &dF, &m, R::from_f64(INV_DT)),

@@ -45,11 +45,12 @@ impl<R: Real> Tetrahedron<R> {
     }
 }
 
-/// Deformation gradient by columns, F = Ds Dm⁻¹: eq. (1). Linear in x: of
-/// displacements it gives the change of F.
+/// Deformation gradient by columns, F = Ds Dm⁻¹, from the edges x₁-x₀, x₂-x₀, x₃-x₀: eq. (1).
+/// Linear: of the change of edges it gives the change of F.
 #[inline(always)]
-pub fn tetrahedron_F<R: Real>(x: &[V3<R>; 4], Dm_inv: &M3<R>) -> [V3<R>; 3] {
-    let Ds = M3::from_columns(x[1] - x[0], x[2] - x[0], x[3] - x[0]);
+pub fn tetrahedron_F<R: Real>(edges: &[V3<R>; 3], Dm_inv: &M3<R>) -> [V3<R>; 3] {
+    let [p, q, r] = *edges;
+    let Ds = M3::from_columns(p, q, r);
     [Ds * Dm_inv.x, Ds * Dm_inv.y, Ds * Dm_inv.z]
 }
 

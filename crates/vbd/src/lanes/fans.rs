@@ -5,18 +5,21 @@
 
 #![allow(non_snake_case)]
 
-use std::ops::Range;
-
 use coact_math::{Lanes, M2, Real, Scalar, V3};
 
-use super::gather::{Transpose, gather, gather_u};
+use super::for_chunks;
+use super::gather::Transpose;
 use super::kernel::Group;
-use super::slices::{Groups, Slices};
-use super::tables::pack;
+use super::slices::{Groups, Slices, prefetch};
+use super::tables::{lanes_of, pack};
 use crate::energy::{
-    Block, Face, Fold, Membrane, Ray, Sector, eval_sector, eval_spoke, eval_tip, membrane_weights,
+    Block, Face, Fold, FoldDamping, Membrane, Ray, Sector, SectorDamping, eval_sector, eval_spoke, eval_tip,
+    membrane_weights,
 };
 use crate::prepared::{Corner, Elements, Fan, FanSector, Layout, MAX_SECTORS};
+
+/// How many sectors ahead the tables are asked for: a sector takes about as long as memory.
+const PREFETCHED: usize = 2;
 
 /// One sector per lane.
 #[derive(Clone, Copy, Debug)]
@@ -27,84 +30,136 @@ pub struct FanEntry<L, const N: usize> {
     sector: Sector<L>,
     /// Hinge across from the block, then that of the spoke.
     folds: [Fold<L>; 2],
-    /// Their angles at the begin of the step; not a number where they had none.
-    start: [L; 2],
-    /// Their records; any where there is none.
-    id: [[u32; N]; 2],
 }
 
-impl<R: Scalar, const N: usize> FanEntry<Lanes<R, N>, N> {
-    /// Takes over the angles of hinges at the begin of the step, by record.
-    pub fn set_start(&mut self, angles: &[R]) {
-        for (start, id) in self.start.iter_mut().zip(&self.id) {
-            *start = Lanes(std::array::from_fn(|l| angles[id[l] as usize]));
-        }
+/// What damps it.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub struct FanDamping<L> {
+    sector: SectorDamping<L>,
+    folds: [FoldDamping<L>; 2],
+}
+
+/// The fans of all groups.
+#[derive(Clone, Debug, Default)]
+pub struct Fans<R, const N: usize> {
+    entries: Slices<FanEntry<Lanes<R, N>, N>>,
+    /// As many, or none where nothing is damped.
+    damping: Slices<FanDamping<Lanes<R, N>>>,
+    /// The hinges of each sector, by record; any where there is none.
+    hinges: Slices<[[u32; N]; 2]>,
+    has: FanTraits,
+}
+
+impl<R: Scalar, const N: usize> Fans<R, N> {
+    /// Takes over angles of hinges at the begin of the step, by record.
+    pub fn set_start(&mut self, angles: &[R], parallel: bool) {
+        let hinges = self.hinges.entries();
+        for_chunks(self.damping.entries_mut(), parallel, |first, entries| {
+            for (e, ids) in entries.iter_mut().zip(&hinges[first..]) {
+                for (fold, id) in e.folds.iter_mut().zip(ids) {
+                    fold.start = Lanes(std::array::from_fn(|l| angles[id[l] as usize]));
+                }
+            }
+        });
+    }
+
+    /// Takes over the sectors of all groups that are fans.
+    pub fn read(&mut self, groups: &Groups, elements: &Elements<R>, layout: &Layout, has: FanTraits) {
+        self.has = has;
+        let sectors = |g: usize| sectors_of::<R, N>(g, groups, elements, layout);
+        self.entries.fill_with(groups, |g| sectors(g).map(|s| entry(elements, s)));
+        let damped = |g: usize| sectors(g).take(if has.damped || has.bends_damped { MAX_SECTORS } else { 0 });
+        self.damping.fill_with(groups, |g| damped(g).map(|s| damping(elements, s)));
+        self.hinges.fill_with(groups, |g| damped(g).map(ids));
     }
 }
 
-/// Fills the table: sectors of the groups that are fans.
-pub fn fill_fans<R: Scalar, const N: usize>(
-    table: &mut Slices<FanEntry<Lanes<R, N>, N>>,
+/// The sectors of the blocks of a group by lane, one after the other around them; none where the group
+/// is no fan or does nothing.
+fn sectors_of<R: Scalar, const N: usize>(
+    group: usize,
     groups: &Groups,
     elements: &Elements<R>,
     layout: &Layout,
-) {
+) -> impl Iterator<Item = [FanSector; N]> {
     let fan_at = |slot: usize| {
         let triangles = (&layout.triangles, |e: usize| elements.triangles[e].v);
         Fan::at(slot, triangles, (&layout.hinges, |e: usize| elements.hinges[e].v))
     };
-    table.fill_with(groups, |g| {
-        let blocks = if groups.is_fan[g] { groups.blocks[g].clone() } else { 0..0 };
-        let fans = lanes_of::<N>(&blocks).and_then(|slots| {
-            let fans = slots.map(fan_at);
-            // the layout found all of them before
-            fans.iter().all(Option::is_some).then(|| fans.map(Option::unwrap))
-        });
-        let count = fans.as_ref().map_or(0, |f| f[0].sectors().len());
-        (0..count)
-            .filter_map(move |k| Some(entry(elements, fans.as_ref()?.each_ref().map(|f| f.sectors()[k]))))
+    let blocks = if groups.is_fan[group] { groups.blocks[group].clone() } else { 0..0 };
+    let fans = lanes_of::<N>(&blocks).and_then(|slots| {
+        let fans = slots.map(fan_at);
+        // the layout found all of them before
+        fans.iter().all(Option::is_some).then(|| fans.map(Option::unwrap))
     });
+    let acts = |s: &FanSector| {
+        let hinge = |c: Option<Corner>| c.is_some_and(|c| elements.hinges[c.element()].acts());
+        elements.triangles[s.triangle.element()].acts() || hinge(s.tip) || hinge(s.spoke)
+    };
+    let fans = fans.filter(|fans| fans.iter().any(|f| f.sectors().iter().any(acts)));
+    let count = fans.as_ref().map_or(0, |f| f[0].sectors().len());
+    (0..count).filter_map(move |k| Some(fans.as_ref()?.each_ref().map(|f| f.sectors()[k])))
 }
 
-/// The block of each lane: the last one again where there are fewer; `None` without blocks.
-fn lanes_of<const N: usize>(blocks: &Range<usize>) -> Option<[usize; N]> {
-    let last = blocks.end.checked_sub(1).filter(|_| !blocks.is_empty())?;
-    Some(std::array::from_fn(|l| (blocks.start + l).min(last)))
+fn fold<R: Scalar>(e: &Elements<R>, c: Option<Corner>) -> (Fold<R>, FoldDamping<R>) {
+    c.map_or_else(Default::default, |c| Fold::new(&e.hinges[c.element()].e))
 }
 
 fn entry<R: Scalar, const N: usize>(e: &Elements<R>, sectors: [FanSector; N]) -> FanEntry<Lanes<R, N>, N> {
-    let s: [Sector<R>; N] = sectors.map(|s| Sector::new(&membrane_at(e, s.triangle)));
-    let fold = |c: Option<Corner>| c.map_or_else(Fold::default, |c| Fold::new(&e.hinges[c.element()].e));
-    let id = |c: Option<Corner>| c.map_or(0, |c| c.element() as u32);
-    let tips: [Fold<R>; N] = sectors.map(|s| fold(s.tip));
-    let spokes: [Fold<R>; N] = sectors.map(|s| fold(s.spoke));
-    let folds = [&tips, &spokes].map(|h| Fold {
-        ke: pack(h, |h| h.ke),
-        theta0: pack(h, |h| h.theta0),
-        kd: pack(h, |h| h.kd),
-    });
+    let folds = [sectors.map(|s| fold(e, s.tip).0), sectors.map(|s| fold(e, s.spoke).0)];
     FanEntry {
         ring: sectors.map(|s| s.ring),
         outer: sectors.map(|s| s.outer),
-        sector: Sector {
-            M: [0, 1, 2].map(|i| pack(&s, |s| s.M[i])),
-            det: pack(&s, |s| s.det),
-            mu: pack(&s, |s| s.mu),
-            lambda: pack(&s, |s| s.lambda),
-            kd: pack(&s, |s| s.kd),
-        },
-        folds,
-        start: [Lanes::default(); 2],
-        id: [sectors.map(|s| id(s.tip)), sectors.map(|s| id(s.spoke))],
+        sector: pack_sector(&sectors.map(|s| sector_at(e, s.triangle).0)),
+        folds: folds.map(|h| Fold { ke: pack(&h, |h| h.ke), theta0: pack(&h, |h| h.theta0) }),
     }
 }
 
-/// The triangle renumbered so that the block is its vertex 0.
-pub fn membrane_at<R: Scalar>(e: &Elements<R>, c: Corner) -> Membrane<R> {
+fn damping<R: Scalar, const N: usize>(e: &Elements<R>, sectors: [FanSector; N]) -> FanDamping<Lanes<R, N>> {
+    let folds = [sectors.map(|s| fold(e, s.tip).1), sectors.map(|s| fold(e, s.spoke).1)];
+    FanDamping {
+        sector: pack_sector_damping(&sectors.map(|s| sector_at(e, s.triangle).1)),
+        folds: folds.map(|h| FoldDamping { kd: pack(&h, |h| h.kd), start: Lanes::default() }),
+    }
+}
+
+fn ids<const N: usize>(sectors: [FanSector; N]) -> [[u32; N]; 2] {
+    let id = |c: Option<Corner>| c.map_or(0, |c| c.element() as u32);
+    [sectors.map(|s| id(s.tip)), sectors.map(|s| id(s.spoke))]
+}
+
+/// Sectors side by side.
+pub fn pack_sector<R: Scalar, const N: usize>(s: &[Sector<R>; N]) -> Sector<Lanes<R, N>> {
+    Sector {
+        q: [0, 1].map(|i| pack(s, |s| s.q[i])),
+        det: pack(s, |s| s.det),
+        mu: pack(s, |s| s.mu),
+        lambda: pack(s, |s| s.lambda),
+    }
+}
+
+/// As [`pack_sector`].
+pub fn pack_sector_damping<R: Scalar, const N: usize>(
+    s: &[SectorDamping<R>; N],
+) -> SectorDamping<Lanes<R, N>> {
+    SectorDamping { m12: pack(s, |s| s.m12), kd: pack(s, |s| s.kd) }
+}
+
+/// The triangle at a corner, seen from there.
+pub fn sector_at<R: Scalar>(e: &Elements<R>, c: Corner) -> (Sector<R>, SectorDamping<R>) {
     const ORDER: [[usize; 2]; 3] = [[1, 2], [2, 0], [0, 1]];
     let t = &e.triangles[c.element()].e;
-    let [p, q] = ORDER[c.corner()].map(|i| membrane_weights(&t.Dm_inv, i));
-    Membrane { Dm_inv: M2::new(p[0], p[1], q[0], q[1]), ..*t }
+    let wide = [t.Dm_inv.xx, t.Dm_inv.xy, t.Dm_inv.yx, t.Dm_inv.yy].map(R::to_f64);
+    let rest = M2::new(wide[0], wide[1], wide[2], wide[3]);
+    let [p, q] = ORDER[c.corner()].map(|i| membrane_weights(&rest, i));
+    Sector::new(&Membrane {
+        Dm_inv: M2::new(p[0], p[1], q[0], q[1]),
+        A: t.A.to_f64(),
+        mu: t.mu.to_f64(),
+        lambda: t.lambda.to_f64(),
+        kd: t.kd.to_f64(),
+    })
 }
 
 /// What a table of fans has at all.
@@ -112,8 +167,10 @@ pub fn membrane_at<R: Scalar>(e: &Elements<R>, c: Corner) -> Membrane<R> {
 pub struct FanTraits {
     /// Some triangle is damped.
     pub damped: bool,
-    /// There are hinges.
+    /// Some hinge acts.
     pub bends: bool,
+    /// Some hinge is damped.
+    pub bends_damped: bool,
 }
 
 impl<R: Transpose, const N: usize> Group<'_, R, N>
@@ -122,8 +179,9 @@ where
 {
     /// eq. (28)–(33) of the theory of elasticity, summed around the blocks.
     #[inline(always)]
-    pub(super) fn fan(&self, entries: &[FanEntry<Lanes<R, N>, N>], has: FanTraits) -> Block<Lanes<R, N>> {
-        let (mut sum, inv_h) = (Block::zero(), self.inv_h);
+    pub(super) fn fan(&self, fans: &Fans<R, N>, group: usize) -> Block<Lanes<R, N>> {
+        let (mut sum, has) = (Block::zero(), fans.has);
+        let (entries, damping) = (fans.entries.of(group), fans.damping.of(group));
         let m = entries.len().min(MAX_SECTORS);
         if m == 0 {
             return sum;
@@ -136,16 +194,21 @@ where
         rays[m] = rays[0];
         let closing = Face::new(&rays[m - 1], &rays[0], entries[m - 1].sector.det);
         let mut faces = [closing; 2];
-        let damped = has.damped.then_some(inv_h);
         for k in 0..m {
             let (e, a, b) = (&entries[k], &rays[k], &rays[k + 1]);
+            prefetch(e, PREFETCHED);
             faces[(k + 1) & 1] = Face::new(a, b, e.sector.det);
             let (before, after) = (&faces[k & 1], &faces[(k + 1) & 1]);
+            let d = damping.get(k);
+            if let Some(d) = d {
+                prefetch(d, PREFETCHED);
+            }
+            let damped = d.filter(|_| has.damped).map(|d| (&d.sector, self.inv_h));
             sum += eval_sector(&e.sector, [a, b], after, self.step.membrane_hessian, damped);
             if has.bends {
-                let o = gather(self.step.at, &e.outer) - self.x;
-                sum += eval_tip((&e.folds[0], e.start[0]), [a, b], after, o, inv_h);
-                sum += eval_spoke((&e.folds[1], e.start[1]), [a, b], before, after, inv_h);
+                let damped = |i: usize| d.filter(|_| has.bends_damped).map(|d| (&d.folds[i], self.inv_h));
+                sum += eval_tip(&e.folds[0], damped(0), [a, b], after, self.edge(&e.outer));
+                sum += eval_spoke(&e.folds[1], damped(1), [a, b], before, after);
             }
         }
         sum
@@ -153,8 +216,8 @@ where
 
     #[inline(always)]
     fn ray(&self, e: &FanEntry<Lanes<R, N>, N>, has: FanTraits) -> Ray<Lanes<R, N>> {
-        let a = gather(self.step.at, &e.ring) - self.x;
-        let da = if has.damped { gather_u(self.step.at, &e.ring) - self.u } else { V3::zero() };
+        let a = self.edge(&e.ring);
+        let da = if has.damped { self.edge_u(&e.ring) } else { V3::zero() };
         Ray::new(a, da)
     }
 }

@@ -5,12 +5,75 @@
 
 use coact_math::{Lanes, Real, Scalar, V3};
 
+#[cfg(target_arch = "x86_64")]
+use super::wide;
 use crate::particle::Place;
+
+/// Places of N lanes by coordinate, two registers each: of every four lanes first their first parts,
+/// then their second. What is not split has all first parts in the first register.
+pub type Halves<T, const N: usize> = [[[T; N]; 2]; 3];
 
 /// A precision with a transpose in registers.
 pub trait Transpose: Scalar {
     /// Rows of (x, y, z, –) to rows of x, of y and of z.
     fn transpose(rows: [[Self; 4]; 4]) -> [[Self; 4]; 3];
+
+    /// The places in `slots`. All must be below the length of `at`.
+    #[inline(always)]
+    fn halves<const N: usize>(at: &[Place<Self>], slots: &[u32; N]) -> Halves<Self, N> {
+        halves_plain(at, slots)
+    }
+
+    /// First parts plus second parts, by lane.
+    #[inline(always)]
+    fn fold<const N: usize>(d: [[Self; N]; 2]) -> [Self; N] {
+        fold_plain(d)
+    }
+
+    /// Rows of (x, y, z, –) by slot to lanes of x, of y and of z.
+    #[inline(always)]
+    fn rows<const N: usize>(of: &[[Self; 4]], slots: &[u32; N]) -> [[Self; N]; 3] {
+        rows_plain(of, slots)
+    }
+}
+
+#[inline(always)]
+fn halves_plain<T: Transpose, const N: usize>(at: &[Place<T>], slots: &[u32; N]) -> Halves<T, N> {
+    let mut out = [[[T::default(); N]; 2]; 3];
+    for k in 0..N / 4 {
+        let p: [&Place<T>; 4] = std::array::from_fn(|i| &at[slots[4 * k + i] as usize]);
+        let hi = T::transpose(p.map(|p| p.hi));
+        if Place::<T>::SPLIT {
+            let lo = T::transpose(p.map(|p| p.lo));
+            for c in 0..3 {
+                let (half, at) = (2 * k / (N / 4), 8 * k % N);
+                out[c][half][at..at + 4].copy_from_slice(&hi[c]);
+                out[c][half][at + 4..at + 8].copy_from_slice(&lo[c]);
+            }
+        } else {
+            (0..3).for_each(|c| out[c][0][4 * k..4 * k + 4].copy_from_slice(&hi[c]));
+        }
+    }
+    out
+}
+
+#[inline(always)]
+fn fold_plain<T: Transpose, const N: usize>(d: [[T; N]; 2]) -> [T; N] {
+    if !Place::<T>::SPLIT {
+        return d[0];
+    }
+    let at = |i: usize| d[i / N][i % N];
+    std::array::from_fn(|l| at(8 * (l / 4) + l % 4) + at(8 * (l / 4) + 4 + l % 4))
+}
+
+#[inline(always)]
+fn rows_plain<T: Transpose, const N: usize>(of: &[[T; 4]], slots: &[u32; N]) -> [[T; N]; 3] {
+    let mut out = [[T::default(); N]; 3];
+    for l in (0..N).step_by(4) {
+        let t = T::transpose(std::array::from_fn(|i| of[slots[l + i] as usize]));
+        (0..3).for_each(|c| out[c][l..l + 4].copy_from_slice(&t[c]));
+    }
+    out
 }
 
 /// What the compiler makes of it; for machines without the instructions below.
@@ -40,6 +103,27 @@ impl Transpose for f32 {
     fn transpose(rows: [[f32; 4]; 4]) -> [[f32; 4]; 3] {
         transpose_plain(rows)
     }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn halves<const N: usize>(at: &[Place<f32>], slots: &[u32; N]) -> Halves<f32, N> {
+        if N != 16 {
+            return halves_plain(at, slots);
+        }
+        wide::halves(at, slots)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn fold<const N: usize>(d: [[f32; N]; 2]) -> [f32; N] {
+        if N == 16 { wide::fold(d) } else { fold_plain(d) }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn rows<const N: usize>(of: &[[f32; 4]], slots: &[u32; N]) -> [[f32; N]; 3] {
+        if N == 16 { wide::rows(of, slots) } else { rows_plain(of, slots) }
+    }
 }
 
 impl Transpose for f64 {
@@ -64,38 +148,41 @@ impl Transpose for f64 {
     }
 }
 
-/// Positions from the origin, by lane.
-#[inline(always)]
-pub fn gather<R: Transpose, const N: usize>(at: &[Place<R>], slots: &[u32; N]) -> V3<Lanes<R, N>>
+/// Places by lane.
+#[derive(Clone, Copy)]
+pub struct Wide<R, const N: usize>(Halves<R, N>);
+
+impl<R: Transpose, const N: usize> Wide<R, N>
 where
     Lanes<R, N>: Real<Scalar = R>,
 {
-    gather_rows(slots, |s| at[s as usize].x)
+    /// The edges from `o` to here \[m\]: eq. (36b).
+    #[inline(always)]
+    pub fn minus(&self, o: &Self) -> V3<Lanes<R, N>> {
+        let along = |c: usize| {
+            let d = |half: usize| (Lanes(self.0[c][half]) - Lanes(o.0[c][half])).0;
+            Lanes(R::fold([d(0), d(1)]))
+        };
+        V3::new(along(0), along(1), along(2))
+    }
+}
+
+/// Places, by lane.
+#[inline(always)]
+pub fn gather<R: Transpose, const N: usize>(at: &[Place<R>], slots: &[u32; N]) -> Wide<R, N>
+where
+    Lanes<R, N>: Real<Scalar = R>,
+{
+    Wide(R::halves(at, slots))
 }
 
 /// Displacements since the begin of the step, by lane.
 #[inline(always)]
-pub fn gather_u<R: Transpose, const N: usize>(at: &[Place<R>], slots: &[u32; N]) -> V3<Lanes<R, N>>
+pub fn gather_u<R: Transpose, const N: usize>(u: &[[R; 4]], slots: &[u32; N]) -> V3<Lanes<R, N>>
 where
     Lanes<R, N>: Real<Scalar = R>,
 {
-    gather_rows(slots, |s| at[s as usize].u)
-}
-
-#[inline(always)]
-fn gather_rows<R: Transpose, const N: usize>(slots: &[u32; N], row: impl Fn(u32) -> [R; 4]) -> V3<Lanes<R, N>>
-where
-    Lanes<R, N>: Real<Scalar = R>,
-{
-    let (mut x, mut y, mut z) = ([R::default(); N], [R::default(); N], [R::default(); N]);
-    for k in 0..N / 4 {
-        let l = 4 * k;
-        let rows = [row(slots[l]), row(slots[l + 1]), row(slots[l + 2]), row(slots[l + 3])];
-        let t = R::transpose(rows);
-        x[l..l + 4].copy_from_slice(&t[0]);
-        y[l..l + 4].copy_from_slice(&t[1]);
-        z[l..l + 4].copy_from_slice(&t[2]);
-    }
+    let [x, y, z] = R::rows(u, slots);
     V3::new(Lanes(x), Lanes(y), Lanes(z))
 }
 
@@ -103,18 +190,23 @@ where
 mod tests {
     use super::*;
 
+    fn v(k: usize) -> V3<f64> {
+        V3::new(k as f64 / 7.0, 10.0 + k as f64, 20.0 - k as f64)
+    }
+
     #[test]
-    fn lanes_hold_the_places_of_their_slots() {
-        let v = |k: usize| V3::new(k as f32, 10.0 + k as f32, 20.0 + k as f32);
-        let at: Vec<Place<f32>> = (0..9).map(|k| Place::new(v(k), -v(k))).collect();
+    fn lanes_hold_the_edges_and_displacements_of_their_slots() {
+        let at: Vec<Place<f32>> = (0..9).map(|k| Place::split(v(k), 1.0 / 64.0)).collect();
+        let u: Vec<[f32; 4]> = (0..9).map(|k| [k as f32, -1.0, 0.5, 0.0]).collect();
         let slots = [3, 0, 8, 8, 1, 2, 7, 5];
-        let (x, u): (V3<Lanes<f32, 8>>, V3<Lanes<f32, 8>>) = (gather(&at, &slots), gather_u(&at, &slots));
+        let edges = gather::<f32, 8>(&at, &slots).minus(&gather(&at, &[4; 8]));
+        let moves: V3<Lanes<f32, 8>> = gather_u(&u, &slots);
         for (l, &slot) in slots.iter().enumerate() {
-            assert_eq!((x.lane(l), u.lane(l)), (v(slot as usize), -v(slot as usize)));
+            assert_eq!(edges.lane(l), at[slot as usize].minus(&at[4]));
+            assert_eq!(moves.lane(l), V3::new(slot as f32, -1.0, 0.5));
         }
-        let wide: Vec<Place<f64>> =
-            at.iter().map(|p| Place::new(V3::from_host(&p.x().to_host(0)), V3::zero())).collect();
-        let x = gather::<f64, 4>(&wide, &[8, 1, 0, 4]);
-        assert_eq!((x.lane(0).z, x.lane(1).y, x.lane(3).x), (28.0, 11.0, 4.0));
+        let wide: Vec<Place<f64>> = (0..9).map(|k| Place::whole(v(k))).collect();
+        let x = gather::<f64, 4>(&wide, &[8, 1, 0, 4]).minus(&gather(&wide, &[0; 4]));
+        assert_eq!((x.lane(0).z, x.lane(1).y, x.lane(3).x), (-8.0, 1.0, 4.0 / 7.0));
     }
 }

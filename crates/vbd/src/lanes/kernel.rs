@@ -7,14 +7,13 @@
 
 use coact_math::{Lanes, Mask, Real, S3, V3};
 
-use super::gather::{Transpose, gather, gather_u};
-use super::tables::{Entry, HINGE, HingeEntry, SPRING, TET, TRIANGLE, Tables};
+use super::gather::{Transpose, Wide, gather, gather_u};
+use super::tables::{Entry, HINGE, HingeEntry, SPRING, TRIANGLE, Tables, TriangleLane};
 use super::{BlockRows, BlockTerms, Out, StepTerms};
 use crate::config::{SingularRule, VelocityRule};
 use crate::energy::{
-    Block, eval_hinge_angle, eval_hinge_damping, eval_hinge_elastic, eval_membrane_damping,
-    eval_membrane_elastic, eval_spring_damping, eval_spring_elastic, eval_tetrahedron_damping,
-    eval_tetrahedron_elastic, membrane_F, membrane_weights, tetrahedron_F, tetrahedron_weights,
+    Block, Face, Ray, eval_hinge_angle, eval_hinge_damping, eval_hinge_elastic, eval_sector,
+    eval_spring_damping, eval_spring_elastic,
 };
 use crate::particle::Place;
 use crate::prepared::HingeRecord;
@@ -26,8 +25,8 @@ const SINGULAR_DETERMINANT: f64 = 1e-8;
 pub(super) struct Group<'a, R: Transpose, const N: usize> {
     pub(super) step: &'a StepTerms<'a, R>,
     pub(super) inv_h: Lanes<R, N>,
-    pub(super) x: V3<Lanes<R, N>>,
-    pub(super) u: V3<Lanes<R, N>>,
+    x: Wide<R, N>,
+    u: V3<Lanes<R, N>>,
 }
 
 impl<R: Transpose, const N: usize> Tables<R, N>
@@ -37,10 +36,9 @@ where
     /// eq. (3) without inertia: what elements give to each block of `group`.
     #[inline(always)]
     fn eval_elements(&self, group: usize, slots: &[u32; N], step: &StepTerms<R>) -> Block<Lanes<R, N>> {
-        let at = step.at;
         let inv_h = Lanes::splat(step.inv_h);
-        let own = Group { step, inv_h, x: gather(at, slots), u: gather_u(at, slots) };
-        let mut sum = own.fan(self.fans.of(group), self.fan_traits);
+        let own = Group { step, inv_h, x: gather(step.at, slots), u: gather_u(step.u, slots) };
+        let mut sum = own.fan(&self.fans, group);
         for e in self.springs.of(group) {
             sum += own.spring(e, self.damped[SPRING]);
         }
@@ -53,10 +51,7 @@ where
         for e in self.hinge_ends.of(group) {
             sum += own.hinge_end(e, self.damped[HINGE]);
         }
-        for e in self.tets.of(group) {
-            sum += own.tet(e, self.damped[TET]);
-        }
-        sum
+        sum + own.tets(&self.tets, group)
     }
 
     /// eq. (3): elements, and the rows of those that have any.
@@ -117,7 +112,7 @@ where
             let s = slots[l] as usize;
             let o = match step.velocity {
                 VelocityRule::Correction => step.d[s],
-                VelocityRule::PositionDifference => step.at[s].x() - step.x_target[s],
+                VelocityRule::PositionDifference => step.at[s].hi() - step.x_target[s],
             };
             inertia[l] = step.inertia[s];
             (x[l], y[l], z[l]) = (o.x, o.y, o.z);
@@ -130,20 +125,33 @@ impl<R: Transpose, const N: usize> Group<'_, R, N>
 where
     Lanes<R, N>: Real<Scalar = R>,
 {
+    /// From the blocks to the particles in `slots`: eq. (36b).
     #[inline(always)]
-    fn gather<const V: usize>(&self, v: &[[u32; N]; V]) -> [V3<Lanes<R, N>>; V] {
+    pub(super) fn edge(&self, slots: &[u32; N]) -> V3<Lanes<R, N>> {
+        gather(self.step.at, slots).minus(&self.x)
+    }
+
+    /// How these changed since the begin of the step.
+    #[inline(always)]
+    pub(super) fn edge_u(&self, slots: &[u32; N]) -> V3<Lanes<R, N>> {
+        gather_u(self.step.u, slots) - self.u
+    }
+
+    /// The edges to all vertices of an element.
+    #[inline(always)]
+    pub(super) fn edges<const V: usize>(&self, v: &[[u32; N]; V]) -> [V3<Lanes<R, N>>; V] {
         let mut x = [V3::zero(); V];
         for i in 0..V {
-            x[i] = gather(self.step.at, &v[i]);
+            x[i] = self.edge(&v[i]);
         }
         x
     }
 
     #[inline(always)]
-    fn gather_u<const V: usize>(&self, v: &[[u32; N]; V]) -> [V3<Lanes<R, N>>; V] {
+    pub(super) fn edges_u<const V: usize>(&self, v: &[[u32; N]; V]) -> [V3<Lanes<R, N>>; V] {
         let mut x = [V3::zero(); V];
         for i in 0..V {
-            x[i] = gather_u(self.step.at, &v[i]);
+            x[i] = self.edge_u(&v[i]);
         }
         x
     }
@@ -154,62 +162,34 @@ where
         s: &Entry<crate::energy::Spring<Lanes<R, N>>, 1, N>,
         damped: bool,
     ) -> Block<Lanes<R, N>> {
-        let [b] = self.gather(&s.v);
-        let d = self.x - b;
+        let d = -self.edge(&s.v[0]);
         let mut block = eval_spring_elastic(&s.e, d, self.step.spring_hessian);
         if damped {
-            let [ub] = self.gather_u(&s.v);
-            block += eval_spring_damping(&s.e, d, self.u - ub, self.inv_h);
+            block += eval_spring_damping(&s.e, d, -self.edge_u(&s.v[0]), self.inv_h);
         }
         block
     }
 
     #[inline(always)]
-    fn triangle(
-        &self,
-        t: &Entry<crate::energy::Membrane<Lanes<R, N>>, 2, N>,
-        damped: bool,
-    ) -> Block<Lanes<R, N>> {
-        let [b, c] = self.gather(&t.v);
-        let F = membrane_F(&[self.x, b, c], &t.e.Dm_inv);
-        let m = membrane_weights(&t.e.Dm_inv, 0);
-        let mut block = eval_membrane_elastic(&t.e, &F, &m, self.step.membrane_hessian);
-        if damped {
-            let [ub, uc] = self.gather_u(&t.v);
-            let dF = membrane_F(&[self.u, ub, uc], &t.e.Dm_inv);
-            block += eval_membrane_damping(&t.e, &F, &dF, &m, self.inv_h);
-        }
-        block
-    }
-
-    #[inline(always)]
-    fn tet(
-        &self,
-        t: &Entry<crate::energy::Tetrahedron<Lanes<R, N>>, 3, N>,
-        damped: bool,
-    ) -> Block<Lanes<R, N>> {
-        let [b, c, d] = self.gather(&t.v);
-        let F = tetrahedron_F(&[self.x, b, c, d], &t.e.Dm_inv);
-        let m = tetrahedron_weights(&t.e.Dm_inv, 0);
-        let mut block = eval_tetrahedron_elastic(&t.e, &F, &m);
-        if damped {
-            let [ub, uc, ud] = self.gather_u(&t.v);
-            let dF = tetrahedron_F(&[self.u, ub, uc, ud], &t.e.Dm_inv);
-            block += eval_tetrahedron_damping(&t.e, &F, &dF, &m, self.inv_h);
-        }
-        block
+    fn triangle(&self, t: &Entry<TriangleLane<Lanes<R, N>>, 2, N>, damped: bool) -> Block<Lanes<R, N>> {
+        let du = if damped { self.edges_u(&t.v) } else { [V3::zero(); 2] };
+        let [p, q] = self.edges(&t.v);
+        let (a, b) = (Ray::new(p, du[0]), Ray::new(q, du[1]));
+        let face = Face::new(&a, &b, t.e.sector.det);
+        let damped = damped.then_some((&t.e.damping, self.inv_h));
+        eval_sector(&t.e.sector, [&a, &b], &face, self.step.membrane_hessian, damped)
     }
 
     #[inline(always)]
     fn hinge_tip(&self, h: &HingeEntry<Lanes<R, N>, N>, damped: bool) -> Block<Lanes<R, N>> {
-        let [tip, a, b] = self.gather(&h.entry.v);
-        self.hinge(h, [self.x, tip, a, b], 0, damped)
+        let [tip, a, b] = self.edges(&h.entry.v);
+        self.hinge(h, [V3::zero(), tip, a, b], 0, damped)
     }
 
     #[inline(always)]
     fn hinge_end(&self, h: &HingeEntry<Lanes<R, N>, N>, damped: bool) -> Block<Lanes<R, N>> {
-        let [p, q, b] = self.gather(&h.entry.v);
-        self.hinge(h, [p, q, self.x, b], 2, damped)
+        let [p, q, b] = self.edges(&h.entry.v);
+        self.hinge(h, [p, q, V3::zero(), b], 2, damped)
     }
 
     #[inline(always)]
@@ -236,18 +216,16 @@ where
 #[inline(always)]
 pub(super) fn start_angles<R: Transpose, const N: usize>(
     hinges: &[HingeRecord<R>],
-    at: &[Place<R>],
+    (at, u): (&[Place<R>], &[[R; 4]]),
     out: &mut [R],
 ) where
     Lanes<R, N>: Real<Scalar = R>,
 {
+    let slots = |i: usize| std::array::from_fn(|l| hinges[l.min(hinges.len() - 1)].v[i]);
+    let (first, first_u) = (gather(at, &slots(0)), gather_u(u, &slots(0)));
     let mut x = [V3::<Lanes<R, N>>::zero(); 4];
-    for (i, x) in x.iter_mut().enumerate() {
-        let mut slots = [0; N];
-        for (l, slot) in slots.iter_mut().enumerate() {
-            *slot = hinges[l.min(hinges.len() - 1)].v[i];
-        }
-        *x = gather(at, &slots) - gather_u(at, &slots);
+    for (i, x) in x.iter_mut().enumerate().skip(1) {
+        *x = gather(at, &slots(i)).minus(&first) - (gather_u(u, &slots(i)) - first_u);
     }
     let angle = eval_hinge_angle(&x);
     let none = Lanes::from_f64(f64::NAN);

@@ -16,6 +16,9 @@ mod kernel;
 mod simd;
 mod slices;
 mod tables;
+mod tets;
+#[cfg(target_arch = "x86_64")]
+mod wide;
 
 use std::ops::Range;
 
@@ -35,9 +38,11 @@ pub use simd::{LaneWidths, Simd, Work, lane_sweep, run};
 pub struct StepTerms<'a, R> {
     /// Where all particles are, by slot.
     pub at: &'a [Place<R>],
+    /// Their displacements since the begin of the step \[m\], and 0, by slot.
+    pub u: &'a [[R; 4]],
     /// Displacements from the targets \[m\], by slot.
     pub d: &'a [V3<R>],
-    /// Rounded targets \[m\], by slot.
+    /// Rounded targets \[m\], by slot; only for `VelocityRule::PositionDifference`.
     pub x_target: &'a [V3<R>],
     /// m/h² \[N/m\], by slot.
     pub inertia: &'a [R],
@@ -97,8 +102,8 @@ pub enum Out<'a, R> {
 pub trait LaneSweep<R: Scalar>: Send + Sync {
     /// Takes over all elements; connectivity stays.
     fn read(&mut self, elements: &Elements<R>, layout: &Layout);
-    /// Measures damped hinges at the begin of the step, x − u of `at`.
-    fn start(&mut self, elements: &Elements<R>, at: &[Place<R>], parallel: bool);
+    /// Measures damped hinges at the begin of the step, x − u.
+    fn start(&mut self, elements: &Elements<R>, places: (&[Place<R>], &[[R; 4]]), parallel: bool);
     /// Blocks per group.
     fn lanes(&self) -> usize;
     /// The groups of a color.

@@ -131,16 +131,25 @@ struct Run<'a, R: Scalar, const N: usize> {
     out: Out<'a, R>,
 }
 
-/// What is done at some width; compiled once per width.
+/// What is done at some width; compiled once for all instructions that may be chosen for its lanes.
 pub trait Work {
+    /// Whether its lanes are made for AVX-512 or for what is narrower; `None`: runs on all.
+    const IS_WIDE: Option<bool>;
     /// All of it; how many systems were singular.
     fn run(self) -> usize;
+}
+
+/// Whether lanes fill a register of AVX-512.
+const fn is_wide<R, const N: usize>() -> Option<bool> {
+    Some(size_of::<[R; N]>() == 64)
 }
 
 impl<R: Transpose, const N: usize> Work for Run<'_, R, N>
 where
     Lanes<R, N>: Real<Scalar = R>,
 {
+    const IS_WIDE: Option<bool> = is_wide::<R, N>();
+
     #[inline(always)]
     fn run(mut self) -> usize {
         let mut skipped = 0;
@@ -155,7 +164,8 @@ where
 /// Hinges to be measured at the begin of the step.
 struct Angles<'a, R: Scalar, const N: usize> {
     hinges: &'a [HingeRecord<R>],
-    at: &'a [Place<R>],
+    /// Where particles are, and their displacements since the begin of the step.
+    places: (&'a [Place<R>], &'a [[R; 4]]),
     out: &'a mut [R],
 }
 
@@ -163,10 +173,12 @@ impl<R: Transpose, const N: usize> Work for Angles<'_, R, N>
 where
     Lanes<R, N>: Real<Scalar = R>,
 {
+    const IS_WIDE: Option<bool> = is_wide::<R, N>();
+
     #[inline(always)]
     fn run(self) -> usize {
         for (hinges, out) in self.hinges.chunks(N).zip(self.out.chunks_mut(N)) {
-            start_angles::<R, N>(hinges, self.at, out);
+            start_angles::<R, N>(hinges, self.places, out);
         }
         0
     }
@@ -185,16 +197,27 @@ fn run_avx512(work: impl Work) -> usize {
 }
 
 /// Runs at the width of `simd`, which the machine must have.
-pub fn run(simd: Simd, work: impl Work) -> usize {
-    match simd {
-        // SAFETY: `Sweep` holds only what `Simd::is_available` affirmed
-        #[cfg(target_arch = "x86_64")]
-        Simd::Avx512 => unsafe { run_avx512(work) },
-        // SAFETY: as above
-        #[cfg(target_arch = "x86_64")]
-        Simd::Avx2 => unsafe { run_avx2(work) },
-        _ => work.run(),
+pub fn run<W: Work>(simd: Simd, work: W) -> usize {
+    if const { !matches!(W::IS_WIDE, Some(true)) } {
+        return match simd {
+            Simd::Avx512 if const { W::IS_WIDE.is_none() } => widest(work),
+            // SAFETY: `Sweep` holds only what `Simd::is_available` affirmed
+            #[cfg(target_arch = "x86_64")]
+            Simd::Avx2 => unsafe { run_avx2(work) },
+            _ => work.run(),
+        };
     }
+    widest(work)
+}
+
+/// On AVX-512, which the machine must have.
+#[inline(always)]
+fn widest(work: impl Work) -> usize {
+    // SAFETY: as above
+    #[cfg(target_arch = "x86_64")]
+    return unsafe { run_avx512(work) };
+    #[cfg(not(target_arch = "x86_64"))]
+    work.run()
 }
 
 impl<R: Transpose, const N: usize> LaneSweep<R> for Sweep<R, N>
@@ -205,13 +228,13 @@ where
         self.tables.read(elements, layout);
     }
 
-    fn start(&mut self, elements: &Elements<R>, at: &[Place<R>], parallel: bool) {
+    fn start(&mut self, elements: &Elements<R>, places: (&[Place<R>], &[[R; 4]]), parallel: bool) {
         if self.tables.damped[HINGE] {
             let simd = self.simd;
             self.angles.resize(elements.hinges.len(), R::zero());
             for_chunks(&mut self.angles, parallel, |first, out| {
                 let hinges = &elements.hinges[first..first + out.len()];
-                run(simd, Angles::<R, N> { hinges, at, out });
+                run(simd, Angles::<R, N> { hinges, places, out });
             });
             self.tables.start(&self.angles, parallel);
         }

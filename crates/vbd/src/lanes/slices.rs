@@ -16,21 +16,28 @@ pub struct Groups {
     pub blocks: Vec<Range<usize>>,
     /// Whether the blocks of a group are fans, of one size.
     pub is_fan: Vec<bool>,
+    /// Whether their tetrahedra are stars of one pattern.
+    pub is_star: Vec<bool>,
     /// Start of each color's groups. Shape: \[color_count + 1\].
     pub color_start: Vec<usize>,
 }
 
 impl Groups {
-    /// Cuts every color into groups of up to `lanes`; fans of one size stay among themselves.
+    /// Cuts every color into groups of up to `lanes`; fans of one size stay among themselves, stars of
+    /// one pattern too.
     pub fn new(layout: &Layout, lanes: usize) -> Self {
-        let mut groups = Self { blocks: Vec::new(), is_fan: Vec::new(), color_start: vec![0] };
+        let mut groups = Self { color_start: vec![0], ..Self::default() };
+        let kind = |slot: usize| (layout.sectors[slot], layout.patterns[slot]);
         for c in 0..layout.color_count() {
-            let mut start = layout.color(c).start;
-            for run in layout.sectors[layout.color(c)].chunk_by(|a, b| a == b) {
-                let end = start + run.len();
+            let color = layout.color(c);
+            let mut start = color.start;
+            while start < color.end {
+                let (sectors, pattern) = kind(start);
+                let end = (start..color.end).find(|&s| kind(s) != kind(start)).unwrap_or(color.end);
                 let starts = (start..end).step_by(lanes);
                 groups.blocks.extend(starts.map(|s| s..(s + lanes).min(end)));
-                groups.is_fan.resize(groups.blocks.len(), run[0] > 0);
+                groups.is_fan.resize(groups.blocks.len(), sectors > 0);
+                groups.is_star.resize(groups.blocks.len(), pattern > 0);
                 start = end;
             }
             groups.color_start.push(groups.blocks.len());
@@ -42,6 +49,20 @@ impl Groups {
     pub fn color(&self, c: usize) -> Range<usize> {
         self.color_start[c]..self.color_start[c + 1]
     }
+}
+
+/// Asks the caches for the entry `ahead` of one in its table. The processor does so by itself only
+/// within a page, and an entry is a good part of it.
+#[inline(always)]
+pub fn prefetch<E>(entry: &E, ahead: usize) {
+    #[cfg(target_arch = "x86_64")]
+    for line in 0..size_of::<E>() / 64 {
+        let at = std::ptr::from_ref(entry).wrapping_add(ahead).wrapping_byte_add(64 * line);
+        // SAFETY: any address may be asked for
+        unsafe { std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(at.cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (entry, ahead);
 }
 
 /// One list per group.
@@ -99,6 +120,11 @@ impl<E> Slices<E> {
     #[inline(always)]
     pub fn of(&self, group: usize) -> &[E] {
         &self.entries[self.start[group] as usize..self.start[group + 1] as usize]
+    }
+
+    /// All entries.
+    pub fn entries(&self) -> &[E] {
+        &self.entries
     }
 
     /// All entries, to be changed.

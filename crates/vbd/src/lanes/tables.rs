@@ -9,12 +9,13 @@
 
 use std::ops::Range;
 
-use coact_math::{Lanes, M2, M3, Real, Scalar, V3};
+use coact_math::{Lanes, Real, Scalar};
 
-use super::fans::{FanEntry, FanTraits, fill_fans, membrane_at};
+use super::fans::{FanTraits, Fans, pack_sector, pack_sector_damping, sector_at};
 use super::for_chunks;
 use super::slices::{Groups, Slices};
-use crate::energy::{Hinge, Membrane, Spring, Tetrahedron, tetrahedron_weights};
+use super::tets::Tets;
+use crate::energy::{Hinge, Sector, SectorDamping, Spring};
 use crate::prepared::{Corner, Elements, Layout, Record};
 
 /// Index of a kind in [`Tables::damped`].
@@ -34,6 +35,15 @@ pub struct Entry<E, const V: usize, const N: usize> {
     pub v: [[u32; N]; V],
     /// Rest shape and material.
     pub e: E,
+}
+
+/// A triangle and its damping.
+#[derive(Clone, Copy, Debug)]
+pub struct TriangleLane<L> {
+    /// Rest shape and material.
+    pub sector: Sector<L>,
+    /// Damping.
+    pub damping: SectorDamping<L>,
 }
 
 /// A hinge and its angle at the begin of the step; not a number where it had none.
@@ -62,17 +72,15 @@ pub struct Tables<R: Scalar, const N: usize> {
     /// Springs.
     pub springs: Slices<Entry<Spring<Lanes<R, N>>, 1, N>>,
     /// Membrane triangles.
-    pub triangles: Slices<Entry<Membrane<Lanes<R, N>>, 2, N>>,
+    pub triangles: Slices<Entry<TriangleLane<Lanes<R, N>>, 2, N>>,
     /// Tetrahedra.
-    pub tets: Slices<Entry<Tetrahedron<Lanes<R, N>>, 3, N>>,
+    pub tets: Tets<R, N>,
     /// Hinges of which the block is a tip: vertices are the other tip and the edge.
     pub hinge_tips: Slices<HingeEntry<Lanes<R, N>, N>>,
     /// Hinges on whose edge the block is: vertices are both tips and the other end.
     pub hinge_ends: Slices<HingeEntry<Lanes<R, N>, N>>,
     /// Blocks that are fans: their triangles and hinges are here and not above.
-    pub fans: Slices<FanEntry<Lanes<R, N>, N>>,
-    /// What fans have.
-    pub fan_traits: FanTraits,
+    pub fans: Fans<R, N>,
     /// Whether any element of a kind is damped.
     pub damped: [bool; 4],
 }
@@ -87,11 +95,10 @@ where
             groups: Groups::new(layout, N),
             springs: Slices::default(),
             triangles: Slices::default(),
-            tets: Slices::default(),
+            tets: Tets::default(),
             hinge_tips: Slices::default(),
             hinge_ends: Slices::default(),
-            fans: Slices::default(),
-            fan_traits: FanTraits::default(),
+            fans: Fans::default(),
             damped: [false; 4],
         }
     }
@@ -99,32 +106,26 @@ where
     /// Takes over all elements, in the memory that is there.
     pub fn read(&mut self, elements: &Elements<R>, layout: &Layout) {
         let g = &self.groups;
-        let any = |_, _| true;
-        let single = |group: usize| !g.is_fan[group];
-        self.springs.fill(g, &layout.springs, any, |b, c| spring_entry(elements, b, c));
-        self.triangles.fill(g, &layout.triangles, |g, _| single(g), |b, c| triangle_entry(elements, b, c));
-        self.tets.fill(g, &layout.tets, any, |b, c| tet_entry(elements, b, c));
-        let tip = |c: Corner| c.corner() < 2;
-        self.hinge_tips.fill(
-            g,
-            &layout.hinges,
-            |g, c| single(g) && tip(c),
-            |b, c| hinge_entry(elements, b, c),
-        );
-        self.hinge_ends.fill(
-            g,
-            &layout.hinges,
-            |g, c| single(g) && !tip(c),
-            |b, c| hinge_entry(elements, b, c),
-        );
-        fill_fans(&mut self.fans, g, elements, layout);
+        let groups_are_fans = &g.is_fan;
         self.damped = [
             elements.springs.iter().any(|s| s.e.kd.cmp_gt(R::zero())),
             elements.triangles.iter().any(|t| t.e.kd.cmp_gt(R::zero())),
             elements.tets.iter().any(|t| t.e.kd.cmp_gt(R::zero())),
             elements.hinges.iter().any(|h| h.e.kd.cmp_gt(R::zero())),
         ];
-        self.fan_traits = FanTraits { damped: self.damped[TRIANGLE], bends: !elements.hinges.is_empty() };
+        let spring = |_, c: Corner| elements.springs[c.element()].acts();
+        self.springs.fill(g, &layout.springs, spring, |b, c| spring_entry(elements, b, c));
+        let triangle = |g: usize, c: Corner| !groups_are_fans[g] && elements.triangles[c.element()].acts();
+        self.triangles.fill(g, &layout.triangles, triangle, |b, c| triangle_entry(elements, b, c));
+        let hinge = |g: usize, c: Corner| !groups_are_fans[g] && elements.hinges[c.element()].acts();
+        let tip = |g, c: Corner| c.corner() < 2 && hinge(g, c);
+        self.hinge_tips.fill(g, &layout.hinges, tip, |b, c| hinge_entry(elements, b, c));
+        let end = |g, c: Corner| c.corner() >= 2 && hinge(g, c);
+        self.hinge_ends.fill(g, &layout.hinges, end, |b, c| hinge_entry(elements, b, c));
+        self.tets.read(g, elements, layout, self.damped[TET]);
+        let bends = elements.hinges.iter().any(|h| h.acts());
+        let has = FanTraits { damped: self.damped[TRIANGLE], bends, bends_damped: self.damped[HINGE] };
+        self.fans.read(g, elements, layout, has);
     }
 }
 
@@ -141,14 +142,12 @@ where
                 }
             });
         }
-        for_chunks(self.fans.entries_mut(), parallel, |_, entries| {
-            entries.iter_mut().for_each(|e| e.set_start(angles));
-        });
+        self.fans.set_start(angles, parallel);
     }
 }
 
 /// The others of `record` after `corner`, in the order that keeps the orientation.
-fn others<E, const K: usize, const V: usize>(
+pub fn others<E, const K: usize, const V: usize>(
     record: &Record<E, K>,
     order: [[usize; V]; K],
     c: Corner,
@@ -157,7 +156,7 @@ fn others<E, const K: usize, const V: usize>(
 }
 
 /// Lanes of vertices: those of each corner, else the block itself.
-fn vertices<const V: usize, const N: usize>(
+pub fn vertices<const V: usize, const N: usize>(
     blocks: &Range<usize>,
     corners: [Option<Corner>; N],
     of: impl Fn(Corner) -> [u32; V],
@@ -167,6 +166,12 @@ fn vertices<const V: usize, const N: usize>(
         None => [(blocks.start + l).min(blocks.end - 1) as u32; V],
     });
     std::array::from_fn(|i| std::array::from_fn(|l| lanes[l][i]))
+}
+
+/// The block of each lane: the last one again where there are fewer; `None` without blocks.
+pub fn lanes_of<const N: usize>(blocks: &Range<usize>) -> Option<[usize; N]> {
+    let last = blocks.end.checked_sub(1).filter(|_| !blocks.is_empty())?;
+    Some(std::array::from_fn(|l| (blocks.start + l).min(last)))
 }
 
 /// One number of the element of each lane; 0 in padding.
@@ -190,50 +195,12 @@ fn triangle_entry<R: Scalar, const N: usize>(
     e: &Elements<R>,
     blocks: &Range<usize>,
     corners: [Option<Corner>; N],
-) -> Entry<Membrane<Lanes<R, N>>, 2, N>
-where
-    Lanes<R, N>: Real<Scalar = R>,
-{
+) -> Entry<TriangleLane<Lanes<R, N>>, 2, N> {
     const ORDER: [[usize; 2]; 3] = [[1, 2], [2, 0], [0, 1]];
     let of = |c: Corner| others(&e.triangles[c.element()], ORDER, c);
-    let m: [Membrane<R>; N] =
-        std::array::from_fn(|l| corners[l].map_or_else(Membrane::default, |c| membrane_at(e, c)));
-    let Dm_inv = M2::new(
-        pack(&m, |m| m.Dm_inv.xx),
-        pack(&m, |m| m.Dm_inv.xy),
-        pack(&m, |m| m.Dm_inv.yx),
-        pack(&m, |m| m.Dm_inv.yy),
-    );
-    let (mu, lambda) = (pack(&m, |m| m.mu), pack(&m, |m| m.lambda));
-    let e = Membrane { Dm_inv, A: pack(&m, |m| m.A), mu, lambda, kd: pack(&m, |m| m.kd) };
-    Entry { v: vertices(blocks, corners, of), e }
-}
-
-fn tet_entry<R: Scalar, const N: usize>(
-    e: &Elements<R>,
-    blocks: &Range<usize>,
-    corners: [Option<Corner>; N],
-) -> Entry<Tetrahedron<Lanes<R, N>>, 3, N>
-where
-    Lanes<R, N>: Real<Scalar = R>,
-{
-    const ORDER: [[usize; 3]; 4] = [[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]];
-    let of = |c: Corner| others(&e.tets[c.element()], ORDER, c);
-    let t: [Tetrahedron<R>; N] = std::array::from_fn(|l| {
-        corners[l].map_or_else(Tetrahedron::default, |c| {
-            let t = &e.tets[c.element()].e;
-            let [p, q, r] = ORDER[c.corner()].map(|i| tetrahedron_weights(&t.Dm_inv, i));
-            let column = |k: usize| V3::new(p[k], q[k], r[k]);
-            Tetrahedron { Dm_inv: M3::from_columns(column(0), column(1), column(2)), ..*t }
-        })
-    });
-    let column = |c: fn(&Tetrahedron<R>) -> V3<R>| {
-        V3::new(pack(&t, |t| c(t).x), pack(&t, |t| c(t).y), pack(&t, |t| c(t).z))
-    };
-    let Dm_inv = M3::from_columns(column(|t| t.Dm_inv.x), column(|t| t.Dm_inv.y), column(|t| t.Dm_inv.z));
-    let (mu, lambda) = (pack(&t, |t| t.mu), pack(&t, |t| t.lambda));
-    let e = Tetrahedron { Dm_inv, V: pack(&t, |t| t.V), mu, lambda, kd: pack(&t, |t| t.kd) };
-    Entry { v: vertices(blocks, corners, of), e }
+    let t: [_; N] = corners.map(|c| c.map_or_else(Default::default, |c| sector_at(e, c)));
+    let (sector, damping) = (pack_sector(&t.map(|t| t.0)), pack_sector_damping(&t.map(|t| t.1)));
+    Entry { v: vertices(blocks, corners, of), e: TriangleLane { sector, damping } }
 }
 
 fn hinge_entry<R: Scalar, const N: usize>(

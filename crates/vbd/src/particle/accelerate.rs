@@ -70,7 +70,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             let k = step.inertia[s] * w;
             let offset = match step.velocity {
                 VelocityRule::Correction => step.d[s],
-                VelocityRule::PositionDifference => step.at[s].x() - step.x_target[s],
+                VelocityRule::PositionDifference => step.at[s].hi() - step.x_target[s],
             };
             sum.f -= offset * k;
             inertia += k * w;
@@ -94,7 +94,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             let step = V3::select(regular, step, V3::zero());
             for &(slot, w) in self.coarse.level(level).members(block) {
                 let slot = slot as usize;
-                self.columns.put(slot, self.columns.d[slot] + step * R::from_f64(w), rule);
+                self.columns.shift(slot, step * R::from_f64(w), rule);
             }
         }
     }
@@ -145,7 +145,7 @@ mod tests {
     fn objective(p: &CpuParticles<f64, f64>) -> f64 {
         let inertia =
             (0..p.layout.block_count).map(|s| 0.5 * p.columns.inertia[s] * p.columns.d[s].norm_sq());
-        inertia.sum::<f64>() + element_energy(&p.elements, |s| p.columns.at[s as usize].x())
+        inertia.sum::<f64>() + element_energy(&p.elements, |s| p.columns.at[s as usize].hi())
     }
 
     fn block(p: &CpuParticles<f64, f64>, level: usize, b: usize) -> Block<f64> {

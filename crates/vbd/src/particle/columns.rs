@@ -6,40 +6,9 @@ use coact_math::{Real, Scalar, V3, Vec3};
 use coact_model::{ModelView, ParticleId};
 
 use super::backend::ParticleForces;
+use super::place::{Place, grid_of, row};
 use crate::config::VelocityRule;
 use crate::prepared::Layout;
-
-/// Where a particle is, as its neighbours read it: one aligned record, so that it lies in one line
-/// of the cache, of vectors of four, so that lanes load whole vectors.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[repr(C, align(32))]
-pub struct Place<R> {
-    /// Position of the iterate from the origin \[m\], and 0.
-    pub x: [R; 4],
-    /// Displacement since the begin of the step \[m\], and 0.
-    pub u: [R; 4],
-}
-
-impl<R: Real> Place<R> {
-    /// From position and displacement.
-    #[inline(always)]
-    pub fn new(x: V3<R>, u: V3<R>) -> Self {
-        let o = R::zero();
-        Self { x: [x.x, x.y, x.z, o], u: [u.x, u.y, u.z, o] }
-    }
-
-    /// Position of the iterate from the origin \[m\].
-    #[inline(always)]
-    pub fn x(&self) -> V3<R> {
-        V3::new(self.x[0], self.x[1], self.x[2])
-    }
-
-    /// Displacement since the begin of the step \[m\].
-    #[inline(always)]
-    pub fn u(&self) -> V3<R> {
-        V3::new(self.u[0], self.u[1], self.u[2])
-    }
-}
 
 /// Positions, velocities, targets and displacements. Shape of each: \[particle_count\].
 #[derive(Clone, Debug, Default)]
@@ -47,6 +16,8 @@ pub struct Columns<P, R> {
     /// What positions of blocks are measured from in this step \[m\]: the middle of all blocks, so
     /// that a low precision has its digits for the shape and not for the place.
     pub origin: V3<P>,
+    /// What the first part of a place is a multiple of in this step \[m\]: eq. (36a).
+    pub grid: f64,
     /// How each particle moves; `Static` does not take part.
     pub mobility: Vec<Mobility>,
     /// Mass \[kg\].
@@ -71,8 +42,12 @@ pub struct Columns<P, R> {
     pub u_target: Vec<V3<R>>,
     /// Displacement from the target: the unknown \[m\].
     pub d: Vec<V3<R>>,
+    /// It with all digits, where `R` is not `f64`: steps far below its rounding add up.
+    exact: Vec<V3<f64>>,
     /// Where d leads, for gathers.
     pub at: Vec<Place<R>>,
+    /// Displacement since the begin of the step \[m\], and 0, for gathers.
+    pub u: Vec<[R; 4]>,
 }
 
 /// From one precision to another.
@@ -87,6 +62,7 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
         let (p, r) = (vec![V3::zero(); n], vec![V3::zero(); n]);
         Self {
             origin: V3::zero(),
+            grid: 1.0,
             mobility: vec![Mobility::Static; n],
             mass: vec![0.0; n],
             radius: vec![0.0; n],
@@ -99,7 +75,9 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
             x_target: r.clone(),
             u_target: r.clone(),
             d: r,
+            exact: vec![V3::zero(); if Place::<R>::SPLIT { n } else { 0 }],
             at: vec![Place::default(); n],
+            u: vec![[R::zero(); 4]; n],
         }
     }
 
@@ -115,38 +93,66 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
 
     /// Position of the iterate in the world \[m\].
     pub fn position(&self, slot: usize) -> Vec3 {
-        self.origin.to_host(0) + self.at[slot].x().to_host(0)
+        self.origin.to_host(0) + self.at[slot].position()
     }
 
-    /// Positions of the iterates of some slots, from the origin \[m\].
+    /// Positions of the iterates of some slots, from the first of them \[m\].
     #[inline(always)]
     pub fn x_of<const N: usize>(&self, slots: &[u32; N]) -> [V3<R>; N] {
-        slots.map(|s| self.at[s as usize].x())
+        let first = self.at[slots[0] as usize];
+        slots.map(|s| self.at[s as usize].minus(&first))
     }
 
     /// Their displacements since the begin of the step \[m\].
     #[inline(always)]
     pub fn u_of<const N: usize>(&self, slots: &[u32; N]) -> [V3<R>; N] {
-        slots.map(|s| self.at[s as usize].u())
+        slots.map(|s| {
+            let [x, y, z, _] = self.u[s as usize];
+            V3::new(x, y, z)
+        })
+    }
+
+    /// Displacement from the target with all digits \[m\].
+    #[inline(always)]
+    pub fn displacement(&self, slot: usize) -> V3<f64> {
+        if Place::<R>::SPLIT { self.exact[slot] } else { convert(self.d[slot]) }
+    }
+
+    /// Moves the iterate by `step`.
+    #[inline(always)]
+    pub fn shift(&mut self, slot: usize, step: V3<R>, rule: VelocityRule) {
+        if Place::<R>::SPLIT && rule == VelocityRule::Correction {
+            self.put(slot, self.exact[slot] + convert(step), rule);
+        } else {
+            self.put(slot, convert(self.d[slot] + step), rule);
+        }
     }
 
     /// Puts the iterate at `d` from the target. The two forms of the position differ by rounding
     /// only: the target of `PositionDifference` is itself a rounded position.
     #[inline(always)]
-    pub fn put(&mut self, slot: usize, d: V3<R>, rule: VelocityRule) {
-        let u = self.u_target[slot] + d;
-        let x = match rule {
-            VelocityRule::Correction => self.x_target[slot] + d,
-            VelocityRule::PositionDifference => convert::<P, R>(self.x0[slot]) + u,
+    pub fn put(&mut self, slot: usize, d: V3<f64>, rule: VelocityRule) {
+        let rounded: V3<R> = convert(d);
+        let u = self.u_target[slot] + rounded;
+        self.at[slot] = match rule {
+            VelocityRule::Correction if Place::<R>::SPLIT => {
+                Place::split(convert::<P, f64>(self.y[slot] - self.origin) + d, self.grid)
+            }
+            VelocityRule::Correction => Place::whole(self.x_target[slot] + rounded),
+            VelocityRule::PositionDifference => Place::whole(convert::<P, R>(self.x0[slot]) + u),
         };
-        self.d[slot] = d;
-        self.at[slot] = Place::new(x, u);
+        if Place::<R>::SPLIT {
+            self.exact[slot] = d;
+        }
+        self.d[slot] = rounded;
+        self.u[slot] = row(u);
     }
 
     /// eq. (1), (2): targets of all particles.
-    pub fn predict(&mut self, forces: &ParticleForces, layout: &Layout) {
+    pub fn predict(&mut self, forces: &ParticleForces, layout: &Layout, rule: VelocityRule) {
         let (h, gravity) = (P::from_f64(forces.h), V3::<P>::from_host(&forces.gravity));
         self.origin = self.middle(layout.block_count);
+        self.grid = self.step_grid();
         for slot in 0..self.x0.len() {
             let mut v_free = self.v[slot];
             if self.mobility[slot] == Mobility::Dynamic {
@@ -159,7 +165,7 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
             let k = if moves { self.mass[slot] / (forces.h * forces.h) } else { 0.0 };
             self.inertia[slot] = R::from_f64(k);
             let dy = if moves { v_free * h } else { V3::zero() };
-            self.put_target(slot, self.x0[slot] + dy, dy, v_free);
+            self.put_target(slot, self.x0[slot] + dy, (dy, v_free), rule);
         }
     }
 
@@ -172,12 +178,32 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
         sum * P::from_f64(1.0 / blocks as f64)
     }
 
-    /// Sets a target and starts the iterate there.
-    pub fn put_target(&mut self, slot: usize, y: V3<P>, dy: V3<P>, v_free: V3<P>) {
+    /// The grid of places in this step.
+    fn step_grid(&self) -> f64 {
+        if !Place::<R>::SPLIT {
+            return 1.0;
+        }
+        let o = self.origin;
+        let far = |v: V3<P>| v.x.abs().max(v.y.abs()).max(v.z.abs()).to_f64();
+        grid_of(self.x0.iter().map(|&x| far(x - o)).fold(0.0, f64::max))
+    }
+
+    /// Sets a target, with the way there and the velocity of the free motion, and starts the iterate
+    /// there.
+    pub fn put_target(&mut self, slot: usize, y: V3<P>, (dy, v_free): (V3<P>, V3<P>), rule: VelocityRule) {
         (self.y[slot], self.dy[slot], self.v_free[slot]) = (y, dy, v_free);
-        (self.x_target[slot], self.u_target[slot]) = (convert(y - self.origin), convert(dy));
+        self.u_target[slot] = convert(dy);
+        self.u[slot] = row(self.u_target[slot]);
         self.d[slot] = V3::zero();
-        self.at[slot] = Place::new(self.x_target[slot], self.u_target[slot]);
+        if Place::<R>::SPLIT {
+            self.exact[slot] = V3::zero();
+        }
+        let x = y - self.origin;
+        self.x_target[slot] = convert(x);
+        self.at[slot] = match rule {
+            VelocityRule::Correction => Place::split(convert(x), self.grid),
+            VelocityRule::PositionDifference => Place::whole(self.x_target[slot]),
+        };
     }
 
     /// eq. (5): end of the step.
@@ -185,7 +211,7 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
         let h = P::from_f64(h);
         let over_h = |d: V3<P>| V3::new(d.x / h, d.y / h, d.z / h);
         for slot in 0..self.x0.len() {
-            let d: V3<P> = convert(self.d[slot]);
+            let d: V3<P> = convert(self.displacement(slot));
             (self.x0[slot], self.v[slot]) = match rule {
                 VelocityRule::PositionDifference if self.inertia[slot].cmp_gt(R::zero()) => {
                     let x = self.x0[slot] + (self.dy[slot] + d);

@@ -239,15 +239,16 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
             damped_depth: R::from_f64(self.options.damped_depth),
             normal: self.options.contact_law,
         };
-        self.columns.predict(forces, &self.layout);
+        self.columns.predict(forces, &self.layout, self.options.velocity);
         let parallel = self.layout.block_count >= self.options.parallel_threshold;
-        self.lanes.start(&self.elements, &self.columns.at, parallel);
+        self.lanes.start(&self.elements, (&self.columns.at, &self.columns.u), parallel);
     }
 
     fn set_target(&mut self, particle: ParticleId, y: Vec3, v_free: Vec3) {
         let slot = self.slot(particle);
         let y = V3::<P>::from_host(&y);
-        self.columns.put_target(slot, y, y - self.columns.x0[slot], V3::from_host(&v_free));
+        let way = (y - self.columns.x0[slot], V3::from_host(&v_free));
+        self.columns.put_target(slot, y, way, self.options.velocity);
     }
 
     fn detect(
@@ -330,7 +331,7 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
     }
 
     fn correction(&self, particle: ParticleId) -> Vec3 {
-        self.columns.d[self.slot(particle)].to_host(0)
+        self.columns.displacement(self.slot(particle)).to_host(0)
     }
 
     fn interface_force(&self, particle: ParticleId) -> Vec3 {

@@ -10,7 +10,7 @@ use super::columns::convert;
 use super::cpu::CpuParticles;
 use crate::contact::eval_penetration;
 use crate::energy::{
-    eval_hinge_angle, membrane_F, membrane_psi, spring_energy, tetrahedron_F, tetrahedron_psi,
+    edges, eval_hinge_angle, membrane_F, membrane_psi, spring_energy, tetrahedron_F, tetrahedron_psi,
 };
 use crate::lanes::BlockTerms;
 use crate::prepared::Elements;
@@ -66,7 +66,7 @@ pub fn element_energy<R: Scalar>(e: &Elements<R>, x: impl Fn(u32) -> V3<R>) -> f
     let half = 0.5;
     let springs = e.springs.iter().map(|s| spring_energy(&s.e, x(s.v[0]) - x(s.v[1])).to_f64());
     let triangles = e.triangles.iter().map(|t| {
-        let F = membrane_F(&t.v.map(&x), &t.e.Dm_inv);
+        let F = membrane_F(&edges(&t.v.map(&x)), &t.e.Dm_inv);
         t.e.A.to_f64() * membrane_psi(&t.e, &F).to_f64()
     });
     let hinges = e.hinges.iter().map(|h| {
@@ -74,7 +74,7 @@ pub fn element_energy<R: Scalar>(e: &Elements<R>, x: impl Fn(u32) -> V3<R>) -> f
         half * h.e.ke.to_f64() * h.e.L0.to_f64() * bend * bend
     });
     let tets = e.tets.iter().map(|t| {
-        let F = tetrahedron_F(&t.v.map(&x), &t.e.Dm_inv);
+        let F = tetrahedron_F(&edges(&t.v.map(&x)), &t.e.Dm_inv);
         t.e.V.to_f64() * tetrahedron_psi(&t.e, &F).to_f64()
     });
     springs.sum::<f64>() + triangles.sum::<f64>() + hinges.sum::<f64>() + tets.sum::<f64>()

@@ -11,12 +11,14 @@ mod columns;
 mod contact;
 mod cpu;
 mod inspect;
+mod place;
 mod self_contact;
 mod sweep;
 
 pub use backend::{
     ContactSummary, DetectionPlace, DeviceOutcome, ParticleBackend, ParticleForces, ParticleResidual,
 };
-pub use columns::{Place, mobility as particle_mobility};
+pub use columns::mobility as particle_mobility;
 pub use cpu::{CpuOptions, CpuParticles};
 pub use inspect::element_energy;
+pub use place::Place;

@@ -69,7 +69,7 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
     /// Where the step would end now, with all digits \[m\].
     fn end(&self, slot: usize, rule: VelocityRule) -> Vec3 {
         match rule {
-            VelocityRule::Correction => self.y[slot].to_host(0) + self.d[slot].to_host(0),
+            VelocityRule::Correction => self.y[slot].to_host(0) + self.displacement(slot).to_host(0),
             VelocityRule::PositionDifference => {
                 self.x0[slot].to_host(0) + self.u_target[slot].to_host(0) + self.d[slot].to_host(0)
             }

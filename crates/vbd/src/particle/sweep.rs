@@ -66,8 +66,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     fn apply(&mut self, blocks: Range<usize>, steps: &[V3<R>]) {
         let rule = self.options.velocity;
         for slot in blocks {
-            let d = self.columns.d[slot] + steps[slot];
-            self.columns.put(slot, d, rule);
+            self.columns.shift(slot, steps[slot], rule);
         }
     }
 
@@ -94,6 +93,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         let c = &self.columns;
         StepTerms {
             at: &c.at,
+            u: &c.u,
             d: &c.d,
             x_target: &c.x_target,
             inertia: &c.inertia,

@@ -2,10 +2,14 @@
 
 use coact_model::{ModelView, ParticleId};
 
+use std::collections::BTreeMap;
+
 use super::fan::{Fan, MAX_SECTORS};
 use super::incidence::Incidence;
+use super::star::Star;
 
-/// Fewer fans of one size in a color are left to the general path: they would fill no lanes.
+/// Fewer fans of one size, or stars of one pattern, in a color are left to the general path: they
+/// would fill no lanes.
 const FAN_RUN: usize = 16;
 
 /// Order of blocks, and who meets whom.
@@ -21,6 +25,9 @@ pub struct Layout {
     pub color_start: Vec<u32>,
     /// Sectors of each block that is evaluated as a fan, else 0. Shape: \[block_count\].
     pub sectors: Vec<u8>,
+    /// Number of the star's pattern within its color, from 1; 0 for blocks that are evaluated tetrahedron
+    /// by tetrahedron. Shape: \[block_count\].
+    pub patterns: Vec<u32>,
     /// Model index of each spring record: those with at least one block.
     pub spring_ids: Vec<u32>,
     /// Model index of each triangle record.
@@ -72,11 +79,15 @@ impl Layout {
         self.color_start.push(0);
         let meets = valence(view);
         let mut sectors = fan_sizes(view);
+        let vertices: Vec<[u32; 4]> = view.tet_indices.iter().map(|v| v.map(|p| p.0)).collect();
+        let tets = Incidence::new(count, &vertices);
+        let mut patterns = vec![0; count];
         for mut members in colors(view) {
             members.retain(|&p| is_block(p));
             drop_rare(&members, &mut sectors);
             // equal work side by side; the order inside a color changes no result
-            members.sort_by_key(|&p| (sectors[p] == 0, sectors[p], meets[p]));
+            number_patterns(&members, |p| Star::at(p, &tets, |e| vertices[e]), &mut patterns);
+            members.sort_by_key(|&p| (sectors[p] == 0, sectors[p], patterns[p], meets[p]));
             members.into_iter().for_each(|p| self.append(p));
             if self.particle_of.len() as u32 > self.color_start[self.color_start.len() - 1] {
                 self.color_start.push(self.particle_of.len() as u32);
@@ -84,6 +95,7 @@ impl Layout {
         }
         self.block_count = self.particle_of.len();
         self.sectors = self.particle_of.iter().map(|&p| sectors[p as usize]).collect();
+        self.patterns = self.particle_of.iter().map(|&p| patterns[p as usize]).collect();
         (0..count).filter(|&p| !is_block(p)).for_each(|p| self.append(p));
     }
 
@@ -116,6 +128,18 @@ fn drop_rare(members: &[usize], sectors: &mut [u8]) {
         if count[sectors[p] as usize] < FAN_RUN {
             sectors[p] = 0;
         }
+    }
+}
+
+/// Numbers the patterns of stars among `members` that are no rarity.
+fn number_patterns(members: &[usize], star: impl Fn(usize) -> Option<Star>, patterns: &mut [u32]) {
+    let stars: Vec<_> = members.iter().map(|&p| star(p).map(|s| s.tets)).collect();
+    let mut count: BTreeMap<&[[u8; 3]], usize> = BTreeMap::new();
+    stars.iter().flatten().for_each(|s| *count.entry(s).or_default() += 1);
+    count.retain(|_, n| *n >= FAN_RUN);
+    let number: BTreeMap<_, u32> = count.into_keys().zip(1..).collect();
+    for (&p, star) in members.iter().zip(&stars) {
+        patterns[p] = star.as_ref().and_then(|s| number.get(&s[..]).copied()).unwrap_or(0);
     }
 }
 

@@ -12,14 +12,18 @@
 //! *Fans.* Blocks whose triangles and hinges close to a fan of some number of sectors (`fan.rs`)
 //! stand side by side in their color, before the others.
 //!
+//! *Stars.* So do blocks whose tetrahedra have one pattern (`star.rs`).
+//!
 //! *Records.* One plain record per element (`records.rs`), shared by its vertices.
 
 mod fan;
 mod incidence;
 mod layout;
 mod records;
+mod star;
 
 pub use fan::{Fan, FanSector, MAX_SECTORS};
 pub use incidence::{Corner, Incidence};
 pub use layout::Layout;
 pub use records::{Elements, HingeRecord, Record, SpringRecord, TetRecord, TriangleRecord};
+pub use star::{MAX_RING, Star, TET_ORDER};

@@ -22,6 +22,39 @@ pub struct Record<E, const N: usize> {
     pub e: E,
 }
 
+impl<R: Scalar> SpringRecord<R> {
+    /// Whether it makes any force.
+    pub fn acts(&self) -> bool {
+        acts([self.e.ke, self.e.kd])
+    }
+}
+
+impl<R: Scalar> TriangleRecord<R> {
+    /// Whether it makes any force.
+    pub fn acts(&self) -> bool {
+        acts([self.e.mu, self.e.lambda, self.e.kd])
+    }
+}
+
+impl<R: Scalar> HingeRecord<R> {
+    /// Whether it makes any force.
+    pub fn acts(&self) -> bool {
+        acts([self.e.ke, self.e.kd])
+    }
+}
+
+impl<R: Scalar> TetRecord<R> {
+    /// Whether it makes any force.
+    pub fn acts(&self) -> bool {
+        acts([self.e.mu, self.e.lambda, self.e.kd])
+    }
+}
+
+/// Whether any stiffness or damping is not zero.
+fn acts<R: Scalar, const K: usize>(stiffness: [R; K]) -> bool {
+    stiffness.iter().any(|&k| k != R::zero())
+}
+
 /// A spring.
 pub type SpringRecord<R> = Record<Spring<R>, 2>;
 /// A membrane triangle.

@@ -53,9 +53,7 @@ fn a_hundred_thousand_particles_agree_with_the_host() {
     let mut b = ModelBuilder::new();
     let mesh = cloth_grid([316, 316], [3.0, 3.0], Diagonal::Alternating);
     b.add_cloth("cloth", &mesh, &ClothDef { pose: Pose::translation(Vec3::z()), ..ClothDef::default() });
-    // something to do everywhere: what is left of forces that cancel is rounding, another one on a device
-    b.gravity *= 10.0;
-    (0..mesh.vertices.len()).step_by(5).for_each(|p| b.pin_particle(ParticleId::new(p)));
+    b.pin_particle(ParticleId(0));
     let model = b.finalize().unwrap();
     let view = ModelView::whole(&model);
     let few = VbdConfig { iterations: 2, ..config() };

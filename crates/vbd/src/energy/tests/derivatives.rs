@@ -46,7 +46,7 @@ fn tetrahedron_force_is_the_gradient_and_the_block_exact() {
         let e = Tetrahedron::<f64>::from_rest(&r.near(&TET, 0.2), 2.0, 5.0, 0.0).unwrap();
         // from nearly at rest to anything at all
         let x = if k % 3 == 0 { r.near(&TET, 0.2) } else { r.near(&TET, 2.0) };
-        let F = |x: &[Vec3; 4]| tetrahedron_F(&kernel(x), &e.Dm_inv);
+        let F = |x: &[Vec3; 4]| tetrahedron_F(&edges(&kernel(x)), &e.Dm_inv);
         let [p, q, s] = F(&x);
         inverted += usize::from(p.dot(q.cross(s)) < 0.0);
         for i in 0..4 {
@@ -65,7 +65,7 @@ fn tetrahedron_force_is_the_gradient_and_the_block_exact() {
 
 /// The term that the clamp removes in compression: A s/a |w|² n nᵀ with s < 0.
 fn membrane_clamped_part(e: &Membrane<f64>, x: &[Vec3; 3], i: usize) -> Mat3 {
-    let F = membrane_F(&kernel(x), &e.Dm_inv).map(|f| f.to_host(0));
+    let F = membrane_F(&edges(&kernel(x)), &e.Dm_inv).map(|f| f.to_host(0));
     let m = membrane_weights(&e.Dm_inv, i);
     let c = F[0].cross(&F[1]);
     let s = (e.lambda + e.mu) * (c.norm() - 1.0) - e.mu;
@@ -81,7 +81,7 @@ fn membrane_force_is_the_gradient_and_the_block_exact_or_clamped() {
     for k in 0..400 {
         let e = Membrane::<f64>::from_rest(&r.near(&TRI, 0.1), 3.0, 4.0, 0.0).unwrap();
         let x = if k % 3 == 0 { r.near(&TRI, 0.2) } else { r.near(&TRI, 1.5) };
-        let F = |x: &[Vec3; 3]| membrane_F(&kernel(x), &e.Dm_inv);
+        let F = |x: &[Vec3; 3]| membrane_F(&edges(&kernel(x)), &e.Dm_inv);
         let area = F(&x)[0].cross(F(&x)[1]).norm();
         if area < 0.02 {
             continue; // a crease: curvature beyond what the step of the differences sees
@@ -207,7 +207,7 @@ fn metric_damping_is_the_gradient_of_its_dissipation() {
         let spread = [0.01, 0.3, 1.0][k % 3];
         let (x, x0) = (r.near(&TET, spread), r.near(&TET, spread));
         let e = Tetrahedron::<f64>::from_rest(&TET, 1.0, 1.0, 0.7).unwrap();
-        let F = |x: &[Vec3; 4]| tetrahedron_F(&kernel(x), &e.Dm_inv);
+        let F = |x: &[Vec3; 4]| tetrahedron_F(&edges(&kernel(x)), &e.Dm_inv);
         for i in 0..4 {
             let (_, block) = tetrahedron(&e, &kernel(&x), &kernel(&minus(&x, &x0)), i);
             let residual = |v: &Vec3| metric_residual(F(&moved(&x, i, v)), F(&x0));
@@ -215,7 +215,7 @@ fn metric_damping_is_the_gradient_of_its_dissipation() {
         }
         let (x, x0) = (r.near(&TRI, spread), r.near(&TRI, spread));
         let e = Membrane::<f64>::from_rest(&TRI, 1.0, 1.0, 0.4).unwrap();
-        let F = |x: &[Vec3; 3]| membrane_F(&kernel(x), &e.Dm_inv);
+        let F = |x: &[Vec3; 3]| membrane_F(&edges(&kernel(x)), &e.Dm_inv);
         for i in 0..3 {
             let (_, block) = membrane(&e, &kernel(&x), &kernel(&minus(&x, &x0)), i);
             let residual = |v: &Vec3| metric_residual(F(&moved(&x, i, v)), F(&x0));

@@ -61,7 +61,7 @@ fn deformation_gradients_and_weights_agree() {
         |r, to| (vectors(r, to, 3), numbers(r, to, 4)).1,
         |w, e| {
             let x = w.v3s();
-            membrane_F(&x, &dm_inv2(w)).into_iter().for_each(|f| push_v3(e, f));
+            membrane_F(&edges::<_, 3, 2>(&x), &dm_inv2(w)).into_iter().for_each(|f| push_v3(e, f));
         },
     );
     let corner = |n: f64| move |r: &mut Lcg| word(r.range(0.0, n) as u32);
@@ -84,7 +84,7 @@ fn deformation_gradients_and_weights_agree() {
         |r, to| (vectors(r, to, 4), numbers(r, to, 9)).1,
         |w, e| {
             let x = w.v3s();
-            tetrahedron_F(&x, &dm_inv3(w)).into_iter().for_each(|f| push_v3(e, f));
+            tetrahedron_F(&edges::<_, 4, 3>(&x), &dm_inv3(w)).into_iter().for_each(|f| push_v3(e, f));
         },
     );
     let corner4 = corner(4.0);
