@@ -66,7 +66,7 @@ fn eval_triangle(corner: u32) -> Block {
     let t = triangles[corner >> 2u];
     let F = membrane_F(array<vec3<f32>, 3>(x_at(t.v[0]), x_at(t.v[1]), x_at(t.v[2])), t.e.Dm_inv);
     let m = membrane_weights(t.e.Dm_inv, corner & 3u);
-    let block = eval_membrane_elastic(t.e, F, m);
+    let block = eval_membrane_elastic(t.e, F, m, (step.flags & FLAG_MEMBRANE_CLAMPED) != 0u);
     if (t.e.kd <= 0.0) {
         return block;
     }

@@ -6,6 +6,7 @@
 #include "vbd/metric_damping.wgsl"
 
 const AREA_SQ_FLOOR: f32 = 1e-20;
+const NORMAL_SHARE: f32 = 0.9;
 
 struct Membrane {
     // Inverse of the matrix of rest edges [1/m]: xx, xy, yx, yy.
@@ -52,7 +53,8 @@ fn membrane_area(F: array<vec3<f32>, 2>) -> MembraneArea {
     return MembraneArea(a, c * (1.0 / a));
 }
 
-fn eval_membrane_elastic(e: Membrane, F: array<vec3<f32>, 2>, m: array<f32, 2>) -> Block {
+// `clamped`: the block along the normal is cut at zero; else bounded by the shear stiffness.
+fn eval_membrane_elastic(e: Membrane, F: array<vec3<f32>, 2>, m: array<f32, 2>, clamped: bool) -> Block {
     let lambda = e.lambda + e.mu;
     let area = membrane_area(F);
     let s = lambda * (area.a - 1.0) - e.mu;
@@ -60,10 +62,12 @@ fn eval_membrane_elastic(e: Membrane, F: array<vec3<f32>, 2>, m: array<f32, 2>) 
     let g = cross(w, area.n);
     let Fm = F[0] * m[0] + F[1] * m[1];
     let f = (Fm * e.mu + g * s) * -e.A;
-    let r = max(s, 0.0) / area.a;
+    let shear = e.mu * (m[0] * m[0] + m[1] * m[1]);
+    let exact = s / area.a * dot(w, w);
+    let k = max(exact, select(shear * -NORMAL_SHARE, 0.0, clamped));
     var H = s3_outer(e.A * lambda, g);
-    H = s3_add_outer(H, e.A * r * dot(w, w), area.n);
-    H = s3_add_diagonal(H, e.A * e.mu * (m[0] * m[0] + m[1] * m[1]));
+    H = s3_add_outer(H, e.A * k, area.n);
+    H = s3_add_diagonal(H, e.A * shear);
     return Block(f, H);
 }
 

@@ -32,6 +32,7 @@ const FLAG_SPECULATIVE: u32 = 8u;
 const FLAG_POSITION_DIFFERENCE: u32 = 16u;
 const FLAG_FIRST_ORDER: u32 = 32u;
 const FLAG_SHARED_COLORS: u32 = 64u;
+const FLAG_MEMBRANE_CLAMPED: u32 = 128u;
 
 // Range of a dispatch.
 struct RangeParams {

@@ -58,10 +58,10 @@ pub enum ContactDamping {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FrictionLaw {
     /// By an anchor and a multiplier that persist between steps: what sticks does not creep.
+    #[default]
     Anchored,
     /// By the slip of the step alone, smoothed below `friction_epsilon`: what sticks creeps by
     /// up to that. The only law of a device.
-    #[default]
     Smoothed,
 }
 
@@ -168,7 +168,7 @@ pub struct VbdConfig {
     pub rotation: RotationUpdate,
     /// Hessian of compressed springs.
     pub spring_hessian: SpringHessian,
-    /// Block of membranes along their normal; a device has `Clamped`.
+    /// Block of membranes along their normal.
     pub membrane_hessian: MembraneHessian,
     /// When a block is skipped.
     pub singular: SingularRule,

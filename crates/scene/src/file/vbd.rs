@@ -34,7 +34,7 @@ pub struct Vbd {
     /// How particles press on shapes.
     #[serde(default)]
     pub contact_law: ContactLaw,
-    /// How particles rub on shapes; omitted: `Smoothed`, the only law of a device.
+    /// How particles rub on shapes; omitted: `Anchored`, and on a device `Smoothed`, its only law.
     #[serde(default)]
     pub friction: Option<Friction>,
     /// Slip velocity below which friction is smoothed \[m/s\].
@@ -62,7 +62,7 @@ pub struct Vbd {
     /// The Hessian of a spring shorter than its rest length.
     #[serde(default)]
     pub spring_hessian: SpringHessian,
-    /// The Hessian of membranes along their normal; a device has `Clamped` alone.
+    /// The Hessian of membranes along their normal.
     #[serde(default)]
     pub membrane_hessian: MembraneHessian,
     /// When a particle block counts as singular and is skipped.
@@ -134,9 +134,9 @@ pub enum SpringHessian {
 #[serde(deny_unknown_fields)]
 pub enum MembraneHessian {
     /// Exact, but at least a tenth of the shear stiffness: sheets converge sooner.
+    #[default]
     Bounded,
     /// Cut at zero, as in the reference implementation.
-    #[default]
     Clamped,
 }
 

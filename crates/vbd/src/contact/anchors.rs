@@ -8,7 +8,7 @@
 
 use coact_math::{Quat, Scalar, V3, Vec3};
 
-use super::grip::{Grip, eval_hold};
+use super::grip::{Grip, eval_hold, eval_rest};
 use super::law::{ContactRow, SlipLaw, eval_press};
 use super::rows::RowPlace;
 use super::start::Past;
@@ -187,7 +187,7 @@ impl<R: Scalar> Anchors<R> {
             }
             let (hold, mut at) = (eval_hold(g, row.mu * p.force, p.slip), place(i));
             at.point += at.rotation.inverse() * p.slip.to_host(0);
-            let offset = if hold.share.cmp_lt(R::one()) { V3::zero() } else { hold.offset };
+            let offset = eval_rest(g, &hold);
             let past =
                 Past { known: true, normal: p.force.to_f64(), force: (d[slot] * inertia[slot]).to_host(0) };
             let past = past.turned(&at.rotation.inverse());

@@ -8,7 +8,7 @@
 //! ```text
 //! p = λ + ρ (o + u_t)          s = min(1, mu N/|p|)
 //! f_t = −s p                   H_t = s ρ (I − n nᵀ)
-//! dual: λ ← s p                end of step: o ← o + u_t if s = 1, else 0 (the anchor is dragged)
+//! dual: λ ← s p                end of step: o ← (s p − λ)/ρ: o + u_t if s = 1; else the anchor is dragged
 //! ```
 //! H_t is the curvature of the quadratic that touches the energy of f_t from above, so
 //! descent converges whether the grip holds or slides. N is that after the sweep before, the
@@ -52,6 +52,15 @@ pub fn eval_hold<R: Real>(grip: &Grip<R>, limit: R, slip: V3<R>) -> Hold<R> {
     let holds = size.cmp_lt(limit);
     let share = R::select(holds, R::one(), limit / R::select(size.cmp_gt(R::zero()), size, R::one()));
     Hold { force: p * share, share, offset }
+}
+
+/// eq. (29): the offset that is left when the anchor was dragged by what p has too much: the part
+/// of the hold that the multiplier did not have \[m\].
+#[inline(always)]
+pub fn eval_rest<R: Real>(grip: &Grip<R>, hold: &Hold<R>) -> V3<R> {
+    let dragged = hold.share.cmp_lt(R::one()) & grip.rho.cmp_gt(R::zero());
+    let rho = R::select(dragged, grip.rho, R::one());
+    V3::select(dragged, (hold.force - grip.lambda) * rho.recip(), hold.offset)
 }
 
 /// Force on the particle \[N\] and its Hessian \[N/m\], with anchored friction.

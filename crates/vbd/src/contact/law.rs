@@ -69,6 +69,20 @@ pub fn eval_penetration<R: Real>(row: &ContactRow<R>, d: V3<R>) -> R {
     row.reach - row.n.dot(row.e + d)
 }
 
+/// The penetration at which a row presses with `force` N \[m\], the inverse of [`eval_press`].
+#[inline(always)]
+pub fn eval_depth<R: Real>(row: &ContactRow<R>, law: &SlipLaw<R>, force: R) -> R {
+    let spring = force / row.ke;
+    match law.normal {
+        ContactLaw::Quadratic => spring,
+        ContactLaw::Barrier => {
+            let tau = row.reach * R::from_f64(0.5);
+            let is_quadratic = spring.cmp_lt(tau);
+            R::select(is_quadratic, spring, row.reach - tau * tau / spring.max(tau))
+        }
+    }
+}
+
 /// How a row presses, before friction.
 #[derive(Clone, Copy, Debug)]
 pub struct Press<R: Real> {
@@ -210,6 +224,19 @@ mod tests {
             assert!(same == (share > 0.5) || (eval_contact(&r, &LAW, V3::zero()).0 - f).norm() < 1e-9);
         }
         assert_eq!(eval_contact(&row(), &barrier, row().n * 0.1), (V3::zero(), S3::zero()));
+    }
+
+    #[test]
+    fn the_depth_of_a_force_is_where_the_row_presses_with_it() {
+        for normal in [ContactLaw::Quadratic, ContactLaw::Barrier] {
+            let law = SlipLaw { normal, ..LAW };
+            for force in [1e-6, 1.0, 70.0, 80.0, 1e3] {
+                let pen = eval_depth(&row(), &law, force);
+                let r = ContactRow { e: row().n * (row().reach - pen), ..row() };
+                let p = eval_press(&r, &law, V3::zero());
+                assert!(p.pressing && (p.force - force).abs() < 1e-6 * force, "{normal:?} {force}: {p:?}");
+            }
+        }
     }
 
     #[test]

@@ -143,7 +143,7 @@ impl<R: Scalar> ContactRows<R> {
     pub fn start(&mut self, slot: usize, inertia: f64, law: &SlipLaw<R>) -> Vec3 {
         self.expect_landing(slot, inertia, law);
         let last = |i: usize| (&self.rows[i], self.anchors.grip(i), self.anchors.past(i));
-        let start = eval_start(self.of_slot(slot).map(last), inertia);
+        let start = eval_start(self.of_slot(slot).map(last), law, inertia);
         for row in self.of_slot(slot) {
             let limit = self.rows[row].mu.to_f64() * self.anchors.past(row).normal;
             self.anchors.follow(row, &start.change, limit);

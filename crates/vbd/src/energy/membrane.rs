@@ -33,10 +33,10 @@ pub(super) const NORMAL_SHARE: f64 = 0.9;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MembraneHessian {
     /// The second derivative, bounded from below by a tenth of the shear stiffness.
+    #[default]
     Bounded,
     /// The derivative of the area's normal is cut at zero, as the reference has it: never softer
     /// than the shear stiffness, except in tension by more than μ/λ'.
-    #[default]
     Clamped,
 }
 
@@ -127,18 +127,12 @@ pub fn eval_membrane_elastic<R: Real>(
     let f = (Fm * e.mu + g * s) * -e.A;
     let shear = e.mu * (m[0] * m[0] + m[1] * m[1]);
     let mut H = S3::outer(e.A * lambda, g);
-    match hessian {
-        MembraneHessian::Bounded => {
-            let k = (s / a * w.norm_sq()).max(shear * R::from_f64(-NORMAL_SHARE));
-            H.add_outer(e.A * k, n);
-            H.add_diagonal(e.A * shear);
-        }
-        MembraneHessian::Clamped => {
-            let r = s.max(R::zero()) / a;
-            H.add_outer(e.A * r * w.norm_sq(), n);
-            H.add_diagonal(e.A * e.mu * (m[0] * m[0] + m[1] * m[1]));
-        }
-    }
+    let least = match hessian {
+        MembraneHessian::Bounded => shear * R::from_f64(-NORMAL_SHARE),
+        MembraneHessian::Clamped => R::zero(),
+    };
+    H.add_outer(e.A * (s / a * w.norm_sq()).max(least), n);
+    H.add_diagonal(e.A * shear);
     Block { f, H }
 }
 

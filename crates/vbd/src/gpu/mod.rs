@@ -31,7 +31,7 @@ use coact_math::Vec3;
 use coact_model::{ModelFlags, ModelView, ParticleId};
 use coact_solver::SolverError;
 
-use crate::config::{RotationUpdate, SingularRule, SpringHessian, VbdConfig, VelocityRule};
+use crate::config::{MembraneHessian, RotationUpdate, SingularRule, SpringHessian, VbdConfig, VelocityRule};
 use crate::particle::{ParticleBackend, particle_mobility};
 use crate::prepared::{Elements, Layout};
 use device::{Arrays, Counts};
@@ -60,6 +60,7 @@ impl Options {
             friction_epsilon: c.friction_epsilon,
             damped_depth: c.contact_damping.depth(),
             flags: bit(c.spring_hessian == SpringHessian::Exact, flags::SPRING_EXACT)
+                | bit(c.membrane_hessian == MembraneHessian::Clamped, flags::MEMBRANE_CLAMPED)
                 | bit(c.singular == SingularRule::AbsoluteDeterminant, flags::SINGULAR_ABSOLUTE)
                 | bit(c.speculative, flags::SPECULATIVE)
                 | bit(c.velocity == VelocityRule::PositionDifference, flags::POSITION_DIFFERENCE)

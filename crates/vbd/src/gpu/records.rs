@@ -54,6 +54,8 @@ pub mod flags {
     pub const FIRST_ORDER: u32 = 32;
     /// Blocks of one color share elements: all are solved, then all are written.
     pub const SHARED_COLORS: u32 = 64;
+    /// Membranes are cut at zero along their normal.
+    pub const MEMBRANE_CLAMPED: u32 = 128;
 }
 
 /// Range of a dispatch.

@@ -145,7 +145,7 @@ fn against_unified(mass: f64, dt: f64) -> Result<Vec<Measure>, CaseError> {
             of("distance to unified up to the first rebound [m]"),
             two.distance_to(&one),
             0.0,
-            1e-3,
+            1e-6,
         ),
         Measure::absolute(of("rebound [m]"), two.rebound(), one.rebound(), 5e-3),
         Measure::absolute(of("rest height [m]"), two.rest(dt), one.rest(dt), 5e-3),

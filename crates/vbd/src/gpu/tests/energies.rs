@@ -124,11 +124,17 @@ fn membranes_agree() {
         file,
         "eval_membrane_elastic",
         2.0,
-        |r, to| (element(r, to), vectors(r, to, 2), numbers(r, to, 2)).2,
+        |r, to| {
+            element(r, to);
+            vectors(r, to, 2);
+            numbers(r, to, 2);
+            to.push(word(r.range(0.0, 2.0) as u32));
+        },
         |w, e| {
             let element = membrane(w);
             let (F, m) = (w.v3s(), w.reals());
-            push_block(e, eval_membrane_elastic(&element, &F, &m, MembraneHessian::Clamped));
+            let hessian = if w.word() == 1 { MembraneHessian::Clamped } else { MembraneHessian::Bounded };
+            push_block(e, eval_membrane_elastic(&element, &F, &m, hessian));
         },
     );
     let inputs = |r: &mut Lcg, to: &mut Vec<f32>| {
