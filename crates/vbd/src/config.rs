@@ -109,8 +109,7 @@ pub enum CoarseCorrection {
     Off,
     /// As `Every(5)` where the mean over blocks of h² k/m exceeds 10: then sweeps alone take long to
     /// get through a mesh. It does not depend on the number of sweeps, so more of them are always
-    /// better. Never with blocks in `f32`: the force on a coarse block is a small remainder of large
-    /// ones, and rounding of positions becomes motion.
+    /// better.
     Auto,
     /// Before the first sweep and before every so many sweeps after it.
     Every(usize),
@@ -122,13 +121,9 @@ impl CoarseCorrection {
     /// Mean of h² k/m above which `Auto` visits them.
     const AUTO_STIFFNESS: f64 = 10.0;
 
-    /// Whether coarse blocks are to be built for blocks in this precision.
-    pub(crate) fn is_built(self, precision: Precision) -> bool {
-        match self {
-            Self::Off => false,
-            Self::Auto => precision == Precision::Double,
-            Self::Every(_) => true,
-        }
+    /// Whether coarse blocks are to be built.
+    pub(crate) fn is_built(self) -> bool {
+        self != Self::Off
     }
 
     /// Sweeps between two visits, if there are any; `stiffness` is the mean of h² k/m.

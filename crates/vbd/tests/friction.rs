@@ -98,9 +98,7 @@ fn a_patch_beyond_its_cone_slides_with_the_coulomb_acceleration() {
             run.steps(seconds(0.5, dt), dt);
             let a = (velocity(&mut run).norm() - early) / 0.5;
             println!("dt 1/{:.0}, {precision:?}: {:.5} of Coulomb", 1.0 / dt, a / exact);
-            // in `f32` the stiff elements of the sheet feel the rounding of its positions
-            let allowed = if precision == Precision::Double { 0.02 } else { 0.05 };
-            assert!((a / exact - 1.0).abs() < allowed, "dt {dt}, {precision:?}: {a} for {exact}");
+            assert!((a / exact - 1.0).abs() < 0.02, "dt {dt}, {precision:?}: {a} for {exact}");
         }
     }
 }

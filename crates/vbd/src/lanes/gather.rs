@@ -41,17 +41,19 @@ pub trait Transpose: Scalar {
 fn halves_plain<T: Transpose, const N: usize>(at: &[Place<T>], slots: &[u32; N]) -> Halves<T, N> {
     let mut out = [[[T::default(); N]; 2]; 3];
     for k in 0..N / 4 {
-        let p: [&Place<T>; 4] = std::array::from_fn(|i| &at[slots[4 * k + i] as usize]);
-        let hi = T::transpose(p.map(|p| p.hi));
-        if Place::<T>::SPLIT {
-            let lo = T::transpose(p.map(|p| p.lo));
+        let s = [slots[4 * k], slots[4 * k + 1], slots[4 * k + 2], slots[4 * k + 3]];
+        let p = [&at[s[0] as usize], &at[s[1] as usize], &at[s[2] as usize], &at[s[3] as usize]];
+        let hi = T::transpose([p[0].hi, p[1].hi, p[2].hi, p[3].hi]);
+        if !Place::<T>::SPLIT {
             for c in 0..3 {
-                let (half, at) = (2 * k / (N / 4), 8 * k % N);
-                out[c][half][at..at + 4].copy_from_slice(&hi[c]);
-                out[c][half][at + 4..at + 8].copy_from_slice(&lo[c]);
+                out[c][0][4 * k..4 * k + 4].copy_from_slice(&hi[c]);
             }
-        } else {
-            (0..3).for_each(|c| out[c][0][4 * k..4 * k + 4].copy_from_slice(&hi[c]));
+            continue;
+        }
+        let lo = T::transpose([p[0].lo, p[1].lo, p[2].lo, p[3].lo]);
+        for c in 0..3 {
+            out[c][8 * k / N][8 * k % N..8 * k % N + 4].copy_from_slice(&hi[c]);
+            out[c][(8 * k + 4) / N][(8 * k + 4) % N..(8 * k + 4) % N + 4].copy_from_slice(&lo[c]);
         }
     }
     out
@@ -59,19 +61,25 @@ fn halves_plain<T: Transpose, const N: usize>(at: &[Place<T>], slots: &[u32; N])
 
 #[inline(always)]
 fn fold_plain<T: Transpose, const N: usize>(d: [[T; N]; 2]) -> [T; N] {
-    if !Place::<T>::SPLIT {
-        return d[0];
+    let mut out = d[0];
+    if Place::<T>::SPLIT {
+        for (l, sum) in out.iter_mut().enumerate() {
+            let (hi, lo) = (8 * (l / 4) + l % 4, 8 * (l / 4) + 4 + l % 4);
+            *sum = d[hi / N][hi % N] + d[lo / N][lo % N];
+        }
     }
-    let at = |i: usize| d[i / N][i % N];
-    std::array::from_fn(|l| at(8 * (l / 4) + l % 4) + at(8 * (l / 4) + 4 + l % 4))
+    out
 }
 
 #[inline(always)]
 fn rows_plain<T: Transpose, const N: usize>(of: &[[T; 4]], slots: &[u32; N]) -> [[T; N]; 3] {
     let mut out = [[T::default(); N]; 3];
-    for l in (0..N).step_by(4) {
-        let t = T::transpose(std::array::from_fn(|i| of[slots[l + i] as usize]));
-        (0..3).for_each(|c| out[c][l..l + 4].copy_from_slice(&t[c]));
+    for k in 0..N / 4 {
+        let s = [slots[4 * k], slots[4 * k + 1], slots[4 * k + 2], slots[4 * k + 3]];
+        let t = T::transpose([of[s[0] as usize], of[s[1] as usize], of[s[2] as usize], of[s[3] as usize]]);
+        for c in 0..3 {
+            out[c][4 * k..4 * k + 4].copy_from_slice(&t[c]);
+        }
     }
     out
 }
@@ -159,11 +167,14 @@ where
     /// The edges from `o` to here \[m\]: eq. (36b).
     #[inline(always)]
     pub fn minus(&self, o: &Self) -> V3<Lanes<R, N>> {
-        let along = |c: usize| {
-            let d = |half: usize| (Lanes(self.0[c][half]) - Lanes(o.0[c][half])).0;
-            Lanes(R::fold([d(0), d(1)]))
-        };
-        V3::new(along(0), along(1), along(2))
+        V3::new(self.along(o, 0), self.along(o, 1), self.along(o, 2))
+    }
+
+    #[inline(always)]
+    fn along(&self, o: &Self, c: usize) -> Lanes<R, N> {
+        let d0 = Lanes(self.0[c][0]) - Lanes(o.0[c][0]);
+        let d1 = if Place::<R>::SPLIT { Lanes(self.0[c][1]) - Lanes(o.0[c][1]) } else { d0 };
+        Lanes(R::fold([d0.0, d1.0]))
     }
 }
 

@@ -111,22 +111,23 @@ where
     fn star(&self, tets: &Tets<R, N>, group: usize, rings: &[[u32; N]]) -> Block<Lanes<R, N>> {
         let (corners, damping) = (tets.corners.of(group), tets.damping.of(group));
         let (mut edges, mut moves) = ([V3::zero(); MAX_RING], [V3::zero(); MAX_RING]);
-        for ((e, m), ring) in edges.iter_mut().zip(&mut moves).zip(rings) {
-            *e = self.edge(ring);
+        for (k, ring) in rings.iter().enumerate().take(MAX_RING) {
+            edges[k] = self.edge(ring);
             if !damping.is_empty() {
-                *m = self.edge_u(ring);
+                moves[k] = self.edge_u(ring);
             }
         }
         let mut sum = Block::zero();
         for (i, (c, places)) in corners.iter().zip(tets.places.of(group)).enumerate() {
             // always below: it spares three tests
-            let places = places.map(|p| p as usize % MAX_RING);
+            let [p, q, r] = [places[0], places[1], places[2]];
+            let (p, q, r) = (p as usize % MAX_RING, q as usize % MAX_RING, r as usize % MAX_RING);
             prefetch(c, PREFETCHED);
-            let e = places.map(|p| edges[p]);
+            let e = [edges[p], edges[q], edges[r]];
             sum += eval_tet_corner(c, e);
             if let Some(d) = damping.get(i) {
                 prefetch(d, PREFETCHED);
-                sum += eval_tet_corner_damping(c, d, e, (places.map(|p| moves[p]), self.inv_h));
+                sum += eval_tet_corner_damping(c, d, e, ([moves[p], moves[q], moves[r]], self.inv_h));
             }
         }
         sum

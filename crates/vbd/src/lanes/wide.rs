@@ -2,7 +2,8 @@
 //!
 //! A place is half a register: two of them fill one, eight registers hold sixteen places, and three
 //! shuffles per coordinate sort them. Written lane by lane a gather costs more than the element it
-//! feeds. Lanes of this width are only made where the machine has AVX-512.
+//! feeds. Lanes of this width are only made where the machine has AVX-512. No closures here: they
+//! would be compiled without it.
 
 use std::arch::x86_64::*;
 use std::mem::transmute_copy;
@@ -26,25 +27,44 @@ fn transpose(r: [__m512; 4]) -> [__m512; 3] {
 #[inline(always)]
 fn check<const N: usize>(slots: &[u32; N], len: usize) {
     let len = u32::try_from(len).unwrap_or(u32::MAX);
-    let inside = slots.iter().fold(true, |all, &s| all & (s < len));
+    let mut inside = true;
+    for &s in slots {
+        inside &= s < len;
+    }
     assert!(inside, "a slot beyond the particles");
+}
+
+/// The places in two slots, one after the other.
+///
+/// # Safety
+/// AVX-512; both are inside.
+#[inline(always)]
+unsafe fn two_places(at: *const Place<f32>, a: u32, b: u32) -> __m512 {
+    // SAFETY: a place is eight aligned numbers
+    unsafe {
+        let a = _mm512_castps256_ps512(_mm256_load_ps(at.add(a as usize).cast()));
+        _mm512_insertf32x8::<1>(a, _mm256_load_ps(at.add(b as usize).cast()))
+    }
 }
 
 /// See `Transpose::halves`; N is 16.
 #[inline(always)]
-pub fn halves<const N: usize>(at: &[Place<f32>], slots: &[u32; N]) -> Halves<f32, N> {
+pub fn halves<const N: usize>(at: &[Place<f32>], s: &[u32; N]) -> Halves<f32, N> {
     debug_assert!(N == 16);
-    check(slots, at.len());
-    // SAFETY: AVX-512 as above; slots are inside; a place is eight aligned numbers
-    let register = |k: usize, i: usize| unsafe {
-        let place = |l: usize| _mm256_load_ps(at.as_ptr().add(slots[l] as usize).cast());
-        let (a, b) = (place(8 * k + i), place(8 * k + 4 + i));
-        _mm512_insertf32x8::<1>(_mm512_castps256_ps512(a), b)
-    };
-    let sorted = [0, 1].map(|k| transpose([0, 1, 2, 3].map(|i| register(k, i))));
-    // SAFETY: N is 16, one register
-    let array = |r: __m512| unsafe { transmute_copy(&r) };
-    [0, 1, 2].map(|c| [array(sorted[0][c]), array(sorted[1][c])])
+    check(s, at.len());
+    let at = at.as_ptr();
+    // SAFETY: AVX-512 as above; slots are inside; sixteen numbers are a register
+    unsafe {
+        let (a, b) = (two_places(at, s[0], s[4]), two_places(at, s[1], s[5]));
+        let low = transpose([a, b, two_places(at, s[2], s[6]), two_places(at, s[3], s[7])]);
+        let (a, b) = (two_places(at, s[8], s[12]), two_places(at, s[9], s[13]));
+        let high = transpose([a, b, two_places(at, s[10], s[14]), two_places(at, s[11], s[15])]);
+        [
+            [transmute_copy(&low[0]), transmute_copy(&high[0])],
+            [transmute_copy(&low[1]), transmute_copy(&high[1])],
+            [transmute_copy(&low[2]), transmute_copy(&high[2])],
+        ]
+    }
 }
 
 /// See `Transpose::fold`; N is 16.
@@ -53,25 +73,38 @@ pub fn fold<const N: usize>(d: [[f32; N]; 2]) -> [f32; N] {
     debug_assert!(N == 16);
     // SAFETY: AVX-512 and N as above
     unsafe {
-        let [a, b]: [__m512; 2] = [transmute_copy(&d[0]), transmute_copy(&d[1])];
+        let (a, b): (__m512, __m512) = (transmute_copy(&d[0]), transmute_copy(&d[1]));
         let (hi, lo) = (_mm512_shuffle_f32x4::<0x88>(a, b), _mm512_shuffle_f32x4::<0xdd>(a, b));
         transmute_copy(&_mm512_add_ps(hi, lo))
     }
 }
 
+/// Four rows one after the other.
+///
+/// # Safety
+/// AVX-512; all slots are inside.
+#[inline(always)]
+unsafe fn four_rows(of: *const [f32; 4], [a, b, c, d]: [u32; 4]) -> __m512 {
+    // SAFETY: a row is four numbers
+    unsafe {
+        let r = _mm512_castps128_ps512(_mm_loadu_ps(of.add(a as usize).cast()));
+        let r = _mm512_insertf32x4::<1>(r, _mm_loadu_ps(of.add(b as usize).cast()));
+        let r = _mm512_insertf32x4::<2>(r, _mm_loadu_ps(of.add(c as usize).cast()));
+        _mm512_insertf32x4::<3>(r, _mm_loadu_ps(of.add(d as usize).cast()))
+    }
+}
+
 /// See `Transpose::rows`; N is 16.
 #[inline(always)]
-pub fn rows<const N: usize>(of: &[[f32; 4]], slots: &[u32; N]) -> [[f32; N]; 3] {
+pub fn rows<const N: usize>(of: &[[f32; 4]], s: &[u32; N]) -> [[f32; N]; 3] {
     debug_assert!(N == 16);
-    check(slots, of.len());
-    // SAFETY: AVX-512 as above; slots are inside
-    let register = |i: usize| unsafe {
-        let row = |l: usize| _mm_loadu_ps(of.as_ptr().add(slots[l] as usize).cast());
-        let r = _mm512_castps128_ps512(row(i));
-        let r = _mm512_insertf32x4::<1>(r, row(4 + i));
-        let r = _mm512_insertf32x4::<2>(r, row(8 + i));
-        _mm512_insertf32x4::<3>(r, row(12 + i))
-    };
-    // SAFETY: N is 16, one register
-    transpose([0, 1, 2, 3].map(register)).map(|r| unsafe { transmute_copy(&r) })
+    check(s, of.len());
+    let of = of.as_ptr();
+    // SAFETY: AVX-512 as above; slots are inside; sixteen numbers are a register
+    unsafe {
+        let (a, b) = (four_rows(of, [s[0], s[4], s[8], s[12]]), four_rows(of, [s[1], s[5], s[9], s[13]]));
+        let (c, d) = (four_rows(of, [s[2], s[6], s[10], s[14]]), four_rows(of, [s[3], s[7], s[11], s[15]]));
+        let [x, y, z] = transpose([a, b, c, d]);
+        [transmute_copy(&x), transmute_copy(&y), transmute_copy(&z)]
+    }
 }

@@ -36,14 +36,16 @@ pub struct Columns<P, R> {
     pub dy: Vec<V3<P>>,
     /// m/h² \[N/m\]; 0 = immovable in this step.
     pub inertia: Vec<R>,
+    /// It with all digits.
+    pub inertia_exact: Vec<f64>,
     /// The target from the origin, rounded.
     pub x_target: Vec<V3<R>>,
     /// Displacement from begin to target, rounded.
     pub u_target: Vec<V3<R>>,
     /// Displacement from the target: the unknown \[m\].
     pub d: Vec<V3<R>>,
-    /// It with all digits, where `R` is not `f64`: steps far below its rounding add up.
-    exact: Vec<V3<f64>>,
+    /// It with all digits \[m\]: steps far below its rounding add up.
+    pub exact: Vec<V3<f64>>,
     /// Where d leads, for gathers.
     pub at: Vec<Place<R>>,
     /// Displacement since the begin of the step \[m\], and 0, for gathers.
@@ -75,7 +77,8 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
             x_target: r.clone(),
             u_target: r.clone(),
             d: r,
-            exact: vec![V3::zero(); if Place::<R>::SPLIT { n } else { 0 }],
+            exact: vec![V3::zero(); n],
+            inertia_exact: vec![0.0; n],
             at: vec![Place::default(); n],
             u: vec![[R::zero(); 4]; n],
         }
@@ -112,20 +115,14 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
         })
     }
 
-    /// Displacement from the target with all digits \[m\].
-    #[inline(always)]
-    pub fn displacement(&self, slot: usize) -> V3<f64> {
-        if Place::<R>::SPLIT { self.exact[slot] } else { convert(self.d[slot]) }
-    }
-
     /// Moves the iterate by `step`.
     #[inline(always)]
     pub fn shift(&mut self, slot: usize, step: V3<R>, rule: VelocityRule) {
-        if Place::<R>::SPLIT && rule == VelocityRule::Correction {
-            self.put(slot, self.exact[slot] + convert(step), rule);
-        } else {
-            self.put(slot, convert(self.d[slot] + step), rule);
-        }
+        let d = match rule {
+            VelocityRule::Correction => self.exact[slot] + convert(step),
+            VelocityRule::PositionDifference => convert(self.d[slot] + step),
+        };
+        self.put(slot, d, rule);
     }
 
     /// Puts the iterate at `d` from the target. The two forms of the position differ by rounding
@@ -141,10 +138,7 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
             VelocityRule::Correction => Place::whole(self.x_target[slot] + rounded),
             VelocityRule::PositionDifference => Place::whole(convert::<P, R>(self.x0[slot]) + u),
         };
-        if Place::<R>::SPLIT {
-            self.exact[slot] = d;
-        }
-        self.d[slot] = rounded;
+        (self.d[slot], self.exact[slot]) = (rounded, d);
         self.u[slot] = row(u);
     }
 
@@ -163,7 +157,7 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
             }
             let moves = matches!(self.mobility[slot], Mobility::Dynamic | Mobility::Proxy);
             let k = if moves { self.mass[slot] / (forces.h * forces.h) } else { 0.0 };
-            self.inertia[slot] = R::from_f64(k);
+            (self.inertia[slot], self.inertia_exact[slot]) = (R::from_f64(k), k);
             let dy = if moves { v_free * h } else { V3::zero() };
             self.put_target(slot, self.x0[slot] + dy, (dy, v_free), rule);
         }
@@ -194,10 +188,7 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
         (self.y[slot], self.dy[slot], self.v_free[slot]) = (y, dy, v_free);
         self.u_target[slot] = convert(dy);
         self.u[slot] = row(self.u_target[slot]);
-        self.d[slot] = V3::zero();
-        if Place::<R>::SPLIT {
-            self.exact[slot] = V3::zero();
-        }
+        (self.d[slot], self.exact[slot]) = (V3::zero(), V3::zero());
         let x = y - self.origin;
         self.x_target[slot] = convert(x);
         self.at[slot] = match rule {
@@ -211,7 +202,7 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
         let h = P::from_f64(h);
         let over_h = |d: V3<P>| V3::new(d.x / h, d.y / h, d.z / h);
         for slot in 0..self.x0.len() {
-            let d: V3<P> = convert(self.displacement(slot));
+            let d: V3<P> = convert(self.exact[slot]);
             (self.x0[slot], self.v[slot]) = match rule {
                 VelocityRule::PositionDifference if self.inertia[slot].cmp_gt(R::zero()) => {
                     let x = self.x0[slot] + (self.dy[slot] + d);

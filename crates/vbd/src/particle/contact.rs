@@ -17,14 +17,14 @@ struct Source<'a, P, R: Scalar> {
     model: &'a Model,
 }
 
-impl<P: Scalar, R: Scalar> RowSource<R> for Source<'_, P, R> {
+impl<P: Scalar, R: Scalar> RowSource<f64> for Source<'_, P, R> {
     fn slot(&self, contact: &ParticleShapeContact) -> Option<usize> {
         let slot = self.particles.layout.slot_of[contact.particle.index()] as usize;
         (self.particles.columns.mobility[slot] != Mobility::Static).then_some(slot)
     }
 
     fn inertia(&self, slot: usize) -> f64 {
-        self.particles.columns.inertia[slot].to_f64()
+        self.particles.columns.inertia_exact[slot]
     }
 
     fn stiffness(&self, slot: usize) -> f64 {
@@ -38,18 +38,12 @@ impl<P: Scalar, R: Scalar> RowSource<R> for Source<'_, P, R> {
         self.particles.columns.target(slot)
     }
 
-    fn surface(&self, contact: &ParticleShapeContact) -> ContactRow<R> {
+    fn surface(&self, contact: &ParticleShapeContact) -> ContactRow<f64> {
         let m = self.model;
         let (p, s) = (m.material_of_particle(contact.particle), m.material_of_shape(contact.shape));
         let pair = Material::mix(p, s);
         let reach = m.particle_radius[contact.particle.index()] + contact.margin;
-        ContactRow {
-            reach: R::from_f64(reach),
-            ke: R::from_f64(pair.ke),
-            kd: R::from_f64(pair.kd),
-            mu: R::from_f64(pair.mu),
-            ..ContactRow::default()
-        }
+        ContactRow { reach, ke: pair.ke, kd: pair.kd, mu: pair.mu, ..ContactRow::default() }
     }
 }
 
@@ -101,7 +95,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             return;
         }
         for slot in 0..self.layout.block_count {
-            let k = self.columns.inertia[slot].to_f64();
+            let k = self.columns.inertia_exact[slot];
             if k > 0.0 && !self.rows.of_slot(slot).is_empty() {
                 let d = V3::from_host(&self.rows.start(slot, k, &self.law));
                 self.columns.put(slot, d, self.options.velocity);
@@ -112,12 +106,12 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     pub(super) fn load_of_body(&self, body: usize, bodies: &Bodies) -> BodyLoad {
         let (mut load, q) = (BodyLoad::default(), bodies.get(body).now.q);
         for (i, row, point) in self.rows.of_body(body) {
-            let (f, h) = self.rows.eval(i, &self.law, self.columns.d[row.slot as usize]);
-            if h.trace() != R::zero() {
+            let (f, h) = self.rows.eval(i, &self.law, self.columns.exact[row.slot as usize]);
+            if h.trace() != 0.0 {
                 load.react(&f.to_host(0), &h.to_host(0), &(q * point));
             }
         }
-        self.attachments.add_load(body, &mut load, bodies, |s| self.columns.d[s].to_host(0));
+        self.attachments.add_load(body, &mut load, bodies, |s| self.columns.exact[s].to_host(0));
         load
     }
 
@@ -125,7 +119,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     pub(super) fn prepare_attachments(&mut self, model: &Model, bodies: &Bodies) {
         // they leave `self` so that they may be written while particles are read
         let mut attachments = std::mem::take(&mut self.attachments);
-        let h = 1.0 / self.law.inv_h.to_f64();
+        let h = 1.0 / self.law.inv_h;
         let source = Source { particles: self, model };
         attachments.begin(model, bodies, &source, h, self.options.retention);
         self.attachments = attachments;

@@ -68,7 +68,7 @@ impl CpuOptions {
             membrane_hessian: config.membrane_hessian,
             singular: config.singular,
             velocity: config.velocity,
-            coarse: config.coarse.is_built(config.precision),
+            coarse: config.coarse.is_built(),
             damping_needs_stiffness: config.damping_needs_stiffness,
             simd: config.simd,
             self_schedule: config.detection.self_contact,
@@ -87,10 +87,11 @@ pub struct CpuParticles<P, R: Scalar> {
     pub(super) options: CpuOptions,
     pub(super) columns: Columns<P, R>,
     pub(super) elements: Elements<R>,
-    pub(super) rows: ContactRows<R>,
+    /// In `f64`: a load is a small share of the stiffness times a particle's way.
+    pub(super) rows: ContactRows<f64>,
     pub(super) attachments: Attachments,
     /// What all terms of the step share: 1/h and the slip law.
-    pub(super) law: SlipLaw<R>,
+    pub(super) law: SlipLaw<f64>,
     /// What blocks meet, in lanes.
     pub(super) lanes: Box<dyn LaneSweep<R>>,
     /// Pairs of the particles with each other, and bounds of motion; `None` = off.
@@ -234,9 +235,9 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
     fn predict(&mut self, forces: &ParticleForces) {
         self.h = forces.h;
         self.law = SlipLaw {
-            inv_h: R::from_f64(1.0 / forces.h),
-            epsilon: R::from_f64(self.options.friction_epsilon * forces.h),
-            damped_depth: R::from_f64(self.options.damped_depth),
+            inv_h: 1.0 / forces.h,
+            epsilon: self.options.friction_epsilon * forces.h,
+            damped_depth: self.options.damped_depth,
             normal: self.options.contact_law,
         };
         self.columns.predict(forces, &self.layout, self.options.velocity);
@@ -320,18 +321,18 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
     }
 
     fn update_duals(&mut self) {
-        self.rows.update_duals(&self.law, &self.columns.d);
-        self.attachments.update_duals(|slot| self.columns.d[slot].to_host(0));
+        self.rows.update_duals(&self.law, &self.columns.exact);
+        self.attachments.update_duals(|slot| self.columns.exact[slot].to_host(0));
     }
 
     fn finalize(&mut self, bodies: &mut Bodies) {
-        self.rows.commit(&self.law, &self.columns.d, &self.columns.inertia, bodies);
-        self.attachments.commit(|slot| self.columns.d[slot].to_host(0));
+        self.rows.commit(&self.law, &self.columns.exact, &self.columns.inertia_exact, bodies);
+        self.attachments.commit(|slot| self.columns.exact[slot].to_host(0));
         self.columns.finalize(self.h, self.options.velocity);
     }
 
     fn correction(&self, particle: ParticleId) -> Vec3 {
-        self.columns.displacement(self.slot(particle)).to_host(0)
+        self.columns.exact[self.slot(particle)].to_host(0)
     }
 
     fn interface_force(&self, particle: ParticleId) -> Vec3 {

@@ -40,7 +40,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     pub(super) fn summarise_rows(&self) -> ContactSummary {
         let mut s = ContactSummary { rows: self.rows.all().len(), ..ContactSummary::default() };
         for row in self.rows.all() {
-            let pen = eval_penetration(row, self.columns.d[row.slot as usize]).to_f64();
+            let pen = eval_penetration(row, self.columns.exact[row.slot as usize]);
             if pen > 0.0 {
                 s.active += 1;
                 if s.deepest.is_none_or(|(depth, ..)| pen > depth) {

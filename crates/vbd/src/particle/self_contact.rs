@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use super::columns::{Columns, convert};
 use super::cpu::CpuParticles;
 use crate::config::VelocityRule;
+use crate::contact::SlipLaw;
 use crate::energy::Block;
 use crate::self_contact::{
     Bounds, GivenPairs, Guard, Hold, PairLaw, Place, SelfContact, Truncated, eval_closest, eval_pair,
@@ -69,7 +70,7 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
     /// Where the step would end now, with all digits \[m\].
     fn end(&self, slot: usize, rule: VelocityRule) -> Vec3 {
         match rule {
-            VelocityRule::Correction => self.y[slot].to_host(0) + self.displacement(slot).to_host(0),
+            VelocityRule::Correction => self.y[slot].to_host(0) + self.exact[slot].to_host(0),
             VelocityRule::PositionDifference => {
                 self.x0[slot].to_host(0) + self.u_target[slot].to_host(0) + self.d[slot].to_host(0)
             }
@@ -124,9 +125,14 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         let whole = self.options.damped_depth > 1.0;
         PairLaw {
             margin: R::from_f64(sc.config.margin),
-            approach_floor: if whole { R::from_f64(APPROACH_FLOOR) / self.law.inv_h } else { R::zero() },
+            approach_floor: if whole { R::from_f64(APPROACH_FLOOR / self.law.inv_h) } else { R::zero() },
             skip_coincident: sc.config.skip_coincident,
-            slip: self.law,
+            slip: SlipLaw {
+                inv_h: R::from_f64(self.law.inv_h),
+                epsilon: R::from_f64(self.law.epsilon),
+                damped_depth: R::from_f64(self.law.damped_depth),
+                normal: self.law.normal,
+            },
         }
     }
 

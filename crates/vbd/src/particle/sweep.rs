@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use coact_math::{S3, Scalar, V3};
 
+use super::columns::convert;
 use super::cpu::CpuParticles;
 use crate::energy::Block;
 use crate::lanes::{BlockRows, BlockTerms, NoRows, Out, StepTerms};
@@ -32,11 +33,11 @@ impl<P: Scalar, R: Scalar> BlockRows<R> for Rows<'_, P, R> {
 
     fn eval(&self, slot: usize) -> Block<R> {
         let Self(p) = self;
-        let d = p.columns.d[slot];
+        let d = p.columns.exact[slot];
         let mut sum = p.eval_self_contact(slot);
         for row in p.rows.of_slot(slot) {
             let (f, H) = p.rows.eval(row, &p.law, d);
-            sum += Block { f, H };
+            sum += rounded(&Block { f, H });
         }
         for i in p.attachments.of_slot(slot) {
             let (f, k) = p.attachments.eval(i, &d.to_host(0));
@@ -44,6 +45,13 @@ impl<P: Scalar, R: Scalar> BlockRows<R> for Rows<'_, P, R> {
         }
         sum
     }
+}
+
+/// A block in the precision of blocks.
+fn rounded<R: Scalar>(b: &Block<f64>) -> Block<R> {
+    let (r, H) = (R::from_f64, &b.H);
+    let H = S3 { xx: r(H.xx), xy: r(H.xy), xz: r(H.xz), yy: r(H.yy), yz: r(H.yz), zz: r(H.zz) };
+    Block { f: convert(b.f), H }
 }
 
 impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
@@ -97,7 +105,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             d: &c.d,
             x_target: &c.x_target,
             inertia: &c.inertia,
-            inv_h: self.law.inv_h,
+            inv_h: R::from_f64(self.law.inv_h),
             spring_hessian: self.options.spring_hessian,
             membrane_hessian: self.options.membrane_hessian,
             singular: self.options.singular,
