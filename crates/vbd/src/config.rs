@@ -11,10 +11,10 @@ use crate::self_contact::SelfContactConfig;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Precision {
     /// All in `f64`.
-    #[default]
     Double,
-    /// Positions, targets, velocities in `f64`; forces, Hessians and the displacement from
-    /// the target in `f32`.
+    /// Positions, velocities, displacements and what acts at single particles (contacts,
+    /// attachments) in `f64`; forces and Hessians of elements in `f32`.
+    #[default]
     Mixed,
     /// All in `f32`, as on a device.
     Single,
@@ -232,6 +232,7 @@ impl VbdConfig {
     pub fn reference() -> Self {
         Self {
             friction: FrictionLaw::Smoothed,
+            precision: Precision::Double,
             multiplier_retention: 0.999,
             rotation: RotationUpdate::FirstOrder,
             spring_hessian: SpringHessian::Exact,

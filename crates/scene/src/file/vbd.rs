@@ -78,7 +78,7 @@ pub enum Coarse {
     #[default]
     Off,
     /// Before the first sweep and every fifth after it, where h² k/m exceeds 10 in the mean over
-    /// particles and the precision is `Double`.
+    /// particles.
     Auto,
     /// Before the first sweep and before every so many after it.
     Every(u32),
@@ -157,7 +157,7 @@ pub enum SingularRule {
 pub enum Precision {
     /// All in double precision.
     Double,
-    /// Positions and velocities in double, forces and displacements in single.
+    /// Positions, velocities and contacts in double, elements in single.
     Mixed,
     /// All in single precision, as on a device.
     Single,
