@@ -192,39 +192,41 @@ fn a_coupled_step_does_not_allocate_after_warm_up() {
     assert_eq!(count, 0);
 }
 
-/// The box of the validation case with `substeps` of source and destination, 1.5 s:
-/// (highest point after the lowest, mean height over the last quarter of a second).
-fn drop_with_substeps(substeps: [usize; 2]) -> [f64; 2] {
+/// The box of the validation case at step `dt` with `substeps` of its source, 1.5 s: (highest
+/// point after the lowest, mean height over the last quarter of a second).
+fn drop_with_substeps(dt: f64, substeps: usize) -> [f64; 2] {
     let model = coupling::box_on_cloth(1.0).expect("valid");
     let rigid = EntryDef::new("rigid", |view| SolverArticulated::new(view, ArticulatedConfig::default()))
         .bodies([BodyId(0)])
-        .substeps(substeps[0]);
+        .substeps(substeps);
     let vbd = VbdConfig { iterations: 8, ..VbdConfig::default() };
     let soft = EntryDef::new("soft", |view| SolverVbd::new(view, vbd))
-        .particles((0..model.particle_count()).map(ParticleId::new))
-        .substeps(substeps[1]);
+        .particles((0..model.particle_count()).map(ParticleId::new));
     let config = ProxyConfig {
         proxies: vec![Proxy::new("rigid", "soft").bodies([BodyId(0)])],
         ..ProxyConfig::default()
     };
     let solver = SolverCoupledProxy::new(&model, vec![rigid, soft], config).expect("valid");
     let mut bench = Bench::new(model, Box::new(solver));
-    let z: Vec<f64> = (0..180).map(|_| bench.step(1.0 / 120.0).expect("runs").body_q[0].p.z).collect();
+    let count = (1.5 / dt).round() as usize;
+    let z: Vec<f64> = (0..count).map(|_| bench.step(dt).expect("runs").body_q[0].p.z).collect();
     let lowest = (0..z.len()).fold(0, |a, i| if z[i] < z[a] { i } else { a });
     let rebound = z[lowest..].iter().copied().fold(f64::MIN, f64::max);
-    [rebound, z[150..].iter().sum::<f64>() / 30.0]
+    let quarter = &z[count - count / 6..];
+    [rebound, quarter.iter().sum::<f64>() / quarter.len() as f64]
 }
 
+/// A source in n parts loses less by its own steps, so the rebound grows (solved to the end, from
+/// 1.107 m to 1.125 m in four parts), but no higher than where all takes steps of dt/n.
 #[test]
-fn substeps_of_the_source_leave_rebound_and_rest_where_they_are() {
-    let one = drop_with_substeps([1, 1]);
+fn substeps_of_the_source_leave_the_rest_where_it_is_and_the_rebound_below_that_of_finer_steps() {
+    let dt = 1.0 / 120.0;
+    let one = drop_with_substeps(dt, 1);
     for n in [2, 4, 8] {
-        let other = drop_with_substeps([n, 1]);
-        println!("{n}: {other:?} of {one:?}");
-        assert!(
-            (one[0] - other[0]).abs() < 5e-3 && (one[1] - other[1]).abs() < 5e-3,
-            "{n}: {other:?} {one:?}"
-        );
+        let (parts, fine) = (drop_with_substeps(dt, n), drop_with_substeps(dt / n as f64, 1));
+        println!("{n}: {parts:?} of {one:?}, finer {fine:?}");
+        assert!((parts[1] - one[1]).abs() < 5e-3, "{n}: {parts:?} {one:?}");
+        assert!(parts[0] > one[0] - 5e-3 && parts[0] < fine[0] + 5e-3, "{n}: {parts:?} {one:?} {fine:?}");
     }
 }
 
