@@ -55,11 +55,11 @@ fn far_apart() -> Model {
     for x in [-100.0, 100.0] {
         let pose = Pose::translation(Vec3::new(x, 0.3 * x, 0.7 * x));
         let cloth = ClothDef { pose, mu: STIFFNESS, lambda: STIFFNESS, bend_ke: 0.0, ..ClothDef::default() };
-        b.add_cloth(&format!("cloth {x}"), &grid(17, EDGE), &cloth);
+        b.add_cloth(format!("cloth {x}"), &grid(17, EDGE), &cloth);
         let (vertices, tets) =
             (vec![Vec3::zeros(), Vec3::x() * EDGE, Vec3::y() * EDGE, Vec3::z() * EDGE], vec![[0, 1, 2, 3]]);
         let soft = SoftDef { pose, mu: STIFFNESS / EDGE, lambda: STIFFNESS / EDGE, ..SoftDef::default() };
-        b.add_soft(&format!("tet {x}"), &TetMesh { vertices, tets, ..TetMesh::default() }, &soft);
+        b.add_soft(format!("tet {x}"), &TetMesh { vertices, tets }, &soft);
     }
     b.finalize().expect("scene is valid")
 }

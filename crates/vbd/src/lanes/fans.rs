@@ -162,6 +162,9 @@ pub fn sector_at<R: Scalar>(e: &Elements<R>, c: Corner) -> (Sector<R>, SectorDam
     })
 }
 
+/// The rays of a fan; the first once more behind the last.
+pub type Rays<L> = [Ray<L>; MAX_SECTORS + 1];
+
 /// What a table of fans has at all.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FanTraits {
@@ -179,7 +182,12 @@ where
 {
     /// eq. (28)–(33) of the theory of elasticity, summed around the blocks.
     #[inline(always)]
-    pub(super) fn fan(&self, fans: &Fans<R, N>, group: usize) -> Block<Lanes<R, N>> {
+    pub(super) fn fan(
+        &self,
+        fans: &Fans<R, N>,
+        group: usize,
+        rays: &mut Rays<Lanes<R, N>>,
+    ) -> Block<Lanes<R, N>> {
         let (mut sum, has) = (Block::zero(), fans.has);
         let (entries, damping) = (fans.entries.of(group), fans.damping.of(group));
         let m = entries.len().min(MAX_SECTORS);
@@ -187,7 +195,6 @@ where
             return sum;
         }
         // rays and faces stay in memory: carried around the loop in registers they fall apart
-        let mut rays = [Ray::new(V3::zero(), V3::zero()); MAX_SECTORS + 1];
         for k in 0..m {
             rays[k] = self.ray(&entries[k], has);
         }

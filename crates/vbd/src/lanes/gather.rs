@@ -18,9 +18,12 @@ pub trait Transpose: Scalar {
     /// Rows of (x, y, z, –) to rows of x, of y and of z.
     fn transpose(rows: [[Self; 4]; 4]) -> [[Self; 4]; 3];
 
-    /// The places in `slots`. All must be below the length of `at`.
+    /// The places in `slots`.
+    ///
+    /// # Safety
+    /// All slots are below the length of `at`.
     #[inline(always)]
-    fn halves<const N: usize>(at: &[Place<Self>], slots: &[u32; N]) -> Halves<Self, N> {
+    unsafe fn halves<const N: usize>(at: &[Place<Self>], slots: &[u32; N]) -> Halves<Self, N> {
         halves_plain(at, slots)
     }
 
@@ -31,8 +34,11 @@ pub trait Transpose: Scalar {
     }
 
     /// Rows of (x, y, z, –) by slot to lanes of x, of y and of z.
+    ///
+    /// # Safety
+    /// All slots are below the length of `of`.
     #[inline(always)]
-    fn rows<const N: usize>(of: &[[Self; 4]], slots: &[u32; N]) -> [[Self; N]; 3] {
+    unsafe fn rows<const N: usize>(of: &[[Self; 4]], slots: &[u32; N]) -> [[Self; N]; 3] {
         rows_plain(of, slots)
     }
 }
@@ -114,11 +120,12 @@ impl Transpose for f32 {
 
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    fn halves<const N: usize>(at: &[Place<f32>], slots: &[u32; N]) -> Halves<f32, N> {
+    unsafe fn halves<const N: usize>(at: &[Place<f32>], slots: &[u32; N]) -> Halves<f32, N> {
         if N != 16 {
             return halves_plain(at, slots);
         }
-        wide::halves(at, slots)
+        // SAFETY: promised by the caller
+        unsafe { wide::halves(at, slots) }
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -129,8 +136,12 @@ impl Transpose for f32 {
 
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    fn rows<const N: usize>(of: &[[f32; 4]], slots: &[u32; N]) -> [[f32; N]; 3] {
-        if N == 16 { wide::rows(of, slots) } else { rows_plain(of, slots) }
+    unsafe fn rows<const N: usize>(of: &[[f32; 4]], slots: &[u32; N]) -> [[f32; N]; 3] {
+        if N != 16 {
+            return rows_plain(of, slots);
+        }
+        // SAFETY: promised by the caller
+        unsafe { wide::rows(of, slots) }
     }
 }
 
@@ -184,7 +195,31 @@ pub fn gather<R: Transpose, const N: usize>(at: &[Place<R>], slots: &[u32; N]) -
 where
     Lanes<R, N>: Real<Scalar = R>,
 {
-    Wide(R::halves(at, slots))
+    check(slots, at.len());
+    // SAFETY: checked
+    unsafe { gather_inside(at, slots) }
+}
+
+/// As [`gather`], without a test of every slot.
+///
+/// # Safety
+/// All slots are below the length of `at`.
+#[inline(always)]
+pub unsafe fn gather_inside<R: Transpose, const N: usize>(at: &[Place<R>], slots: &[u32; N]) -> Wide<R, N>
+where
+    Lanes<R, N>: Real<Scalar = R>,
+{
+    // SAFETY: promised by the caller
+    Wide(unsafe { R::halves(at, slots) })
+}
+
+#[inline(always)]
+fn check<const N: usize>(slots: &[u32; N], len: usize) {
+    let mut largest = 0;
+    for &s in slots {
+        largest = largest.max(s);
+    }
+    assert!((largest as usize) < len, "a slot beyond the particles");
 }
 
 /// Displacements since the begin of the step, by lane.
@@ -193,7 +228,22 @@ pub fn gather_u<R: Transpose, const N: usize>(u: &[[R; 4]], slots: &[u32; N]) ->
 where
     Lanes<R, N>: Real<Scalar = R>,
 {
-    let [x, y, z] = R::rows(u, slots);
+    check(slots, u.len());
+    // SAFETY: checked
+    unsafe { gather_u_inside(u, slots) }
+}
+
+/// As [`gather_u`], without a test of every slot.
+///
+/// # Safety
+/// All slots are below the length of `u`.
+#[inline(always)]
+pub unsafe fn gather_u_inside<R: Transpose, const N: usize>(u: &[[R; 4]], slots: &[u32; N]) -> V3<Lanes<R, N>>
+where
+    Lanes<R, N>: Real<Scalar = R>,
+{
+    // SAFETY: promised by the caller
+    let [x, y, z] = unsafe { R::rows(u, slots) };
     V3::new(Lanes(x), Lanes(y), Lanes(z))
 }
 

@@ -5,10 +5,14 @@
 
 #![allow(non_snake_case)]
 
+use std::mem::MaybeUninit;
+
 use coact_math::{Lanes, Mask, Real, S3, V3};
 
-use super::gather::{Transpose, Wide, gather, gather_u};
+use super::fans::Rays;
+use super::gather::{Transpose, Wide, gather, gather_inside, gather_u, gather_u_inside};
 use super::tables::{Entry, HINGE, HingeEntry, SPRING, TRIANGLE, Tables, TriangleLane};
+use super::tets::StarEdges;
 use super::{BlockRows, BlockTerms, Out, StepTerms};
 use crate::config::{SingularRule, VelocityRule};
 use crate::energy::{
@@ -16,10 +20,31 @@ use crate::energy::{
     eval_spring_damping, eval_spring_elastic,
 };
 use crate::particle::Place;
-use crate::prepared::HingeRecord;
+use crate::prepared::{HingeRecord, MAX_RING, MAX_SECTORS};
 
 /// |det H| at which the absolute rule skips a block; in units of (N/m)³.
 const SINGULAR_DETERMINANT: f64 = 1e-8;
+
+/// Room for what a group reads several times; kept, since clearing it takes time, a good part of it
+/// uninitialised.
+pub(super) struct Scratch<R: Transpose, const N: usize>
+where
+    Lanes<R, N>: Real<Scalar = R>,
+{
+    rays: Rays<Lanes<R, N>>,
+    star: StarEdges<Lanes<R, N>>,
+}
+
+impl<R: Transpose, const N: usize> Scratch<R, N>
+where
+    Lanes<R, N>: Real<Scalar = R>,
+{
+    #[inline(always)]
+    pub(super) fn new() -> Self {
+        let o = V3::zero();
+        Self { rays: [Ray::new(o, o); MAX_SECTORS + 1], star: [[MaybeUninit::uninit(); MAX_RING]; 2] }
+    }
+}
 
 /// One group at work: where its blocks are.
 pub(super) struct Group<'a, R: Transpose, const N: usize> {
@@ -35,10 +60,19 @@ where
 {
     /// eq. (3) without inertia: what elements give to each block of `group`.
     #[inline(always)]
-    fn eval_elements(&self, group: usize, slots: &[u32; N], step: &StepTerms<R>) -> Block<Lanes<R, N>> {
+    fn eval_elements(
+        &self,
+        group: usize,
+        slots: &[u32; N],
+        step: &StepTerms<R>,
+        scratch: &mut Scratch<R, N>,
+    ) -> Block<Lanes<R, N>> {
+        assert!(self.slots <= step.at.len() && self.slots <= step.u.len(), "other particles");
         let inv_h = Lanes::splat(step.inv_h);
-        let own = Group { step, inv_h, x: gather(step.at, slots), u: gather_u(step.u, slots) };
-        let mut sum = own.fan(&self.fans, group);
+        // SAFETY: blocks are slots
+        let (x, u) = unsafe { (gather_inside(step.at, slots), gather_u_inside(step.u, slots)) };
+        let own = Group { step, inv_h, x, u };
+        let mut sum = own.fan(&self.fans, group, &mut scratch.rays);
         for e in self.springs.of(group) {
             sum += own.spring(e, self.damped[SPRING]);
         }
@@ -51,7 +85,7 @@ where
         for e in self.hinge_ends.of(group) {
             sum += own.hinge_end(e, self.damped[HINGE]);
         }
-        sum + own.tets(&self.tets, group)
+        sum + own.tets(&self.tets, group, &mut scratch.star)
     }
 
     /// eq. (3): elements, and the rows of those that have any.
@@ -62,9 +96,10 @@ where
         slots: &[u32; N],
         step: &StepTerms<R>,
         rows: &dyn BlockRows<R>,
+        scratch: &mut Scratch<R, N>,
     ) -> Block<Lanes<R, N>> {
         let blocks = self.groups.blocks[group].clone();
-        let mut sum = self.eval_elements(group, slots, step);
+        let mut sum = self.eval_elements(group, slots, step, scratch);
         if rows.any(&blocks) {
             for (l, slot) in blocks.enumerate() {
                 add_lane(&mut sum, l, &rows.eval(slot));
@@ -82,9 +117,10 @@ where
         step: &StepTerms<R>,
         rows: &dyn BlockRows<R>,
         (first, out): (usize, &mut Out<R>),
+        scratch: &mut Scratch<R, N>,
     ) -> usize {
         let (slots, inertia, offset) = self.load_blocks(group, step);
-        let block = self.eval_blocks(group, &slots, step, rows);
+        let block = self.eval_blocks(group, &slots, step, rows, scratch);
         let blocks = &self.groups.blocks[group];
         let part = blocks.start - first..blocks.end - first;
         match out {
@@ -125,16 +161,20 @@ impl<R: Transpose, const N: usize> Group<'_, R, N>
 where
     Lanes<R, N>: Real<Scalar = R>,
 {
-    /// From the blocks to the particles in `slots`: eq. (36b).
+    /// From the blocks to the particles in `slots`, which are those of a table: eq. (36b).
     #[inline(always)]
     pub(super) fn edge(&self, slots: &[u32; N]) -> V3<Lanes<R, N>> {
-        gather(self.step.at, slots).minus(&self.x)
+        // SAFETY: slots are those of the tables, which are below the number of particles
+        let places = unsafe { gather_inside(self.step.at, slots) };
+        places.minus(&self.x)
     }
 
     /// How these changed since the begin of the step.
     #[inline(always)]
     pub(super) fn edge_u(&self, slots: &[u32; N]) -> V3<Lanes<R, N>> {
-        gather_u(self.step.u, slots) - self.u
+        // SAFETY: as above
+        let moves = unsafe { gather_u_inside(self.step.u, slots) };
+        moves - self.u
     }
 
     /// The edges to all vertices of an element.

@@ -8,7 +8,7 @@ use std::ops::Range;
 use coact_math::{Lanes, Real, Scalar, wide_lanes_available};
 
 use super::gather::Transpose;
-use super::kernel::start_angles;
+use super::kernel::{Scratch, start_angles};
 use super::tables::{HINGE, Tables};
 use super::{BlockRows, BlockTerms, LaneSweep, Out, StepTerms, for_chunks};
 use crate::coarse::{Coarse, Hierarchy};
@@ -154,8 +154,10 @@ where
     fn run(mut self) -> usize {
         let mut skipped = 0;
         let first = self.tables.groups.blocks.get(self.groups.start).map_or(0, |b| b.start);
+        let mut scratch = Scratch::new();
         for g in self.groups {
-            skipped += self.tables.work_on(g, self.step, self.rows, (first, &mut self.out));
+            let out = (first, &mut self.out);
+            skipped += self.tables.work_on(g, self.step, self.rows, out, &mut scratch);
         }
         skipped
     }

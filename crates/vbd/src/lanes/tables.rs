@@ -69,6 +69,8 @@ pub struct HingeEntry<L, const N: usize> {
 pub struct Tables<R: Scalar, const N: usize> {
     /// Who is in which lane.
     pub groups: Groups,
+    /// Number of slots; no table names one beyond.
+    pub slots: usize,
     /// Springs.
     pub springs: Slices<Entry<Spring<Lanes<R, N>>, 1, N>>,
     /// Membrane triangles.
@@ -93,6 +95,7 @@ where
     pub fn new(layout: &Layout) -> Self {
         Self {
             groups: Groups::new(layout, N),
+            slots: layout.particle_of.len(),
             springs: Slices::default(),
             triangles: Slices::default(),
             tets: Tets::default(),
@@ -105,6 +108,7 @@ where
 
     /// Takes over all elements, in the memory that is there.
     pub fn read(&mut self, elements: &Elements<R>, layout: &Layout) {
+        assert!(elements.are_within(self.slots), "elements of another layout");
         let g = &self.groups;
         let groups_are_fans = &g.is_fan;
         self.damped = [

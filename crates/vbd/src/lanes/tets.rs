@@ -5,6 +5,8 @@
 
 #![allow(non_snake_case)]
 
+use std::mem::MaybeUninit;
+
 use coact_math::{Lanes, M3, Real, Scalar, V3};
 
 use super::gather::Transpose;
@@ -19,6 +21,9 @@ use crate::prepared::{Corner, Elements, Layout, MAX_RING, Star, TET_ORDER};
 
 /// How many tetrahedra ahead the tables are asked for.
 const PREFETCHED: usize = 6;
+
+/// The edges to the ring of a star, and their changes since the begin of the step.
+pub type StarEdges<L> = [[MaybeUninit<V3<L>>; MAX_RING]; 2];
 
 /// All corners of all groups.
 #[derive(Clone, Debug, Default)]
@@ -102,19 +107,29 @@ where
 {
     /// eq. (34)–(37) of the theory of elasticity, summed around the blocks.
     #[inline(always)]
-    pub(super) fn tets(&self, tets: &Tets<R, N>, group: usize) -> Block<Lanes<R, N>> {
+    pub(super) fn tets(
+        &self,
+        tets: &Tets<R, N>,
+        group: usize,
+        star: &mut StarEdges<Lanes<R, N>>,
+    ) -> Block<Lanes<R, N>> {
         let rings = tets.rings.of(group);
-        if rings.is_empty() { self.single_tets(tets, group) } else { self.star(tets, group, rings) }
+        if rings.is_empty() { self.single_tets(tets, group) } else { self.star(tets, group, rings, star) }
     }
 
     #[inline(always)]
-    fn star(&self, tets: &Tets<R, N>, group: usize, rings: &[[u32; N]]) -> Block<Lanes<R, N>> {
+    fn star(
+        &self,
+        tets: &Tets<R, N>,
+        group: usize,
+        rings: &[[u32; N]],
+        [edges, moves]: &mut StarEdges<Lanes<R, N>>,
+    ) -> Block<Lanes<R, N>> {
         let (corners, damping) = (tets.corners.of(group), tets.damping.of(group));
-        let (mut edges, mut moves) = ([V3::zero(); MAX_RING], [V3::zero(); MAX_RING]);
         for (k, ring) in rings.iter().enumerate().take(MAX_RING) {
-            edges[k] = self.edge(ring);
+            edges[k].write(self.edge(ring));
             if !damping.is_empty() {
-                moves[k] = self.edge_u(ring);
+                moves[k].write(self.edge_u(ring));
             }
         }
         let mut sum = Block::zero();
@@ -123,11 +138,14 @@ where
             let [p, q, r] = [places[0], places[1], places[2]];
             let (p, q, r) = (p as usize % MAX_RING, q as usize % MAX_RING, r as usize % MAX_RING);
             prefetch(c, PREFETCHED);
-            let e = [edges[p], edges[q], edges[r]];
+            // SAFETY: places are those of the ring, all written above
+            let e = unsafe { [edges[p].assume_init(), edges[q].assume_init(), edges[r].assume_init()] };
             sum += eval_tet_corner(c, e);
             if let Some(d) = damping.get(i) {
                 prefetch(d, PREFETCHED);
-                sum += eval_tet_corner_damping(c, d, e, ([moves[p], moves[q], moves[r]], self.inv_h));
+                // SAFETY: as above, since the ring is damped
+                let m = unsafe { [moves[p].assume_init(), moves[q].assume_init(), moves[r].assume_init()] };
+                sum += eval_tet_corner_damping(c, d, e, (m, self.inv_h));
             }
         }
         sum

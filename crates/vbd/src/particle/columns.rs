@@ -6,7 +6,7 @@ use coact_math::{Real, Scalar, V3, Vec3};
 use coact_model::{ModelView, ParticleId};
 
 use super::backend::ParticleForces;
-use super::place::{Place, grid_of, row};
+use super::place::{Place, grid_of, row, snapped};
 use crate::config::VelocityRule;
 use crate::prepared::Layout;
 
@@ -130,7 +130,11 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
     #[inline(always)]
     pub fn put(&mut self, slot: usize, d: V3<f64>, rule: VelocityRule) {
         let rounded: V3<R> = convert(d);
-        let u = self.u_target[slot] + rounded;
+        let u = if Place::<R>::SPLIT && rule == VelocityRule::Correction {
+            convert(snapped(convert::<P, f64>(self.dy[slot]) + d, self.grid))
+        } else {
+            self.u_target[slot] + rounded
+        };
         self.at[slot] = match rule {
             VelocityRule::Correction if Place::<R>::SPLIT => {
                 Place::split(convert::<P, f64>(self.y[slot] - self.origin) + d, self.grid)
@@ -187,14 +191,11 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
     pub fn put_target(&mut self, slot: usize, y: V3<P>, (dy, v_free): (V3<P>, V3<P>), rule: VelocityRule) {
         (self.y[slot], self.dy[slot], self.v_free[slot]) = (y, dy, v_free);
         self.u_target[slot] = convert(dy);
-        self.u[slot] = row(self.u_target[slot]);
-        (self.d[slot], self.exact[slot]) = (V3::zero(), V3::zero());
-        let x = y - self.origin;
-        self.x_target[slot] = convert(x);
-        self.at[slot] = match rule {
-            VelocityRule::Correction => Place::split(convert(x), self.grid),
-            VelocityRule::PositionDifference => Place::whole(self.x_target[slot]),
-        };
+        self.x_target[slot] = convert(y - self.origin);
+        self.put(slot, V3::zero(), rule);
+        if rule == VelocityRule::PositionDifference {
+            self.at[slot] = Place::whole(self.x_target[slot]);
+        }
     }
 
     /// eq. (5): end of the step.

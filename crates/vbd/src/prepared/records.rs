@@ -78,6 +78,15 @@ pub struct Elements<R> {
 }
 
 impl<R: Scalar> Elements<R> {
+    /// Whether all vertices are below `slots`.
+    pub fn are_within(&self, slots: usize) -> bool {
+        let inside = |v: &[u32]| v.iter().all(|&s| (s as usize) < slots);
+        self.springs.iter().all(|e| inside(&e.v))
+            && self.triangles.iter().all(|e| inside(&e.v))
+            && self.hinges.iter().all(|e| inside(&e.v))
+            && self.tets.iter().all(|e| inside(&e.v))
+    }
+
     /// Reads every record anew, in the memory that is there. `damping_needs_stiffness`:
     /// triangles, hinges and tetrahedra without stiffness get no damping.
     pub fn read(&mut self, m: &Model, layout: &Layout, damping_needs_stiffness: bool) {

@@ -61,7 +61,12 @@ fn a_hundred_thousand_particles_agree_with_the_host() {
     host.step(2);
     device.step(2);
     let (a, b) = (host.report.residual_last, device.report.residual_last);
-    assert!((a.max - b.max).abs() < 1e-2 * a.max && (a.rms - b.rms).abs() < 1e-2 * a.rms, "{a:?} {b:?}");
+    assert!((a.max - b.max).abs() < 1e-2 * a.max, "{a:?} {b:?}");
+    // almost all of the cloth falls freely; a device keeps positions in `f32`, so that edges are off by
+    // the rounding of 3 m, and some six of them pull at each particle
+    let cloth = ClothDef::default();
+    let rounding = (cloth.mu + cloth.lambda) * 3.0 * f64::from(f32::EPSILON) / 2.0;
+    assert!(a.rms < b.rms && b.rms < a.rms + 3.0 * rounding, "{a:?} {b:?}, rounding {rounding:e}");
     let apart = distance(host.state(), device.state());
     assert!(apart < 1e-6, "{apart}");
 }
