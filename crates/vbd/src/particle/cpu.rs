@@ -9,6 +9,7 @@ use coact_solver::{DetectionSchedule, Snapshot};
 
 use super::backend::{ContactSummary, DetectionPlace, ParticleBackend, ParticleForces, ParticleResidual};
 use super::columns::Columns;
+use super::contact::GroupTerms;
 use super::self_contact::SelfContactSummary;
 use crate::attachment::{AttachmentState, Attachments};
 use crate::body::{Bodies, BodyLoad};
@@ -20,7 +21,7 @@ use crate::contact::{Anchor, ContactRows, SlipLaw};
 use crate::energy::Block;
 use crate::lanes::{BlockTerms, LaneSweep, LaneWidths, Simd, lane_sweep};
 use crate::prepared::{Elements, Layout};
-use crate::self_contact::{Bounds, GivenPairs, PairLaw, SelfContact};
+use crate::self_contact::{GivenPairs, Kept, PairLaw, SelfContact};
 
 /// The settings that blocks need.
 #[derive(Clone, Copy, Debug)]
@@ -109,7 +110,11 @@ pub struct CpuParticles<P, R: Scalar> {
     pub(super) buffer: Vec<V3<R>>,
     /// Terms of each block, when a residual was asked for.
     pub(super) terms: Vec<BlockTerms<R>>,
-    h: f64,
+    /// Memory for the terms of a group.
+    pub(super) group_terms: GroupTerms<R>,
+    pub(super) h: f64,
+    /// Of the step \[m/s²\].
+    pub(super) gravity: Vec3,
 }
 
 impl<P: Scalar, R: LaneWidths> CpuParticles<P, R> {
@@ -131,10 +136,13 @@ impl<P: Scalar, R: LaneWidths> CpuParticles<P, R> {
             stiffness: 0.0,
             buffer: vec![V3::zero(); layout.block_count],
             terms: Vec::new(),
+            group_terms: GroupTerms::default(),
             h: 0.0,
+            gravity: Vec3::zeros(),
             layout,
             options,
         };
+        particles.group_terms.reserve(particles.lanes.lanes());
         particles.read_model(view, ModelFlags::all());
         particles.load(&view.particle_q, &view.particle_qd);
         particles
@@ -148,10 +156,15 @@ impl<P: Scalar, R: LaneWidths> CpuParticles<P, R> {
 }
 
 impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
-    /// Particles were put elsewhere.
-    fn forget_bounds(&mut self) {
-        if let Some(sc) = &mut self.self_contact {
-            sc.invalidate();
+    /// A particle was put elsewhere, or all of them.
+    fn forget_bounds(&mut self, slot: Option<usize>) {
+        match (&mut self.self_contact, slot) {
+            (None, _) => {}
+            (Some(sc), None) => sc.forget(),
+            (Some(sc), Some(slot)) => {
+                sc.held[slot] = Vec3::zeros();
+                sc.invalidate();
+            }
         }
     }
 
@@ -169,7 +182,8 @@ struct Saved<P> {
     anchors: Vec<Anchor>,
     /// Multipliers of attachments.
     pulls: Vec<Vec3>,
-    bounds: Bounds,
+    /// What self-contact keeps.
+    self_contact: Kept,
 }
 
 impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
@@ -191,7 +205,7 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
             self.columns.x0[slot] = V3::from_host(&q[p as usize]);
             self.columns.v[slot] = V3::from_host(&qd[p as usize]);
         }
-        self.forget_bounds();
+        self.forget_bounds(None);
         self.rows.keep(None);
         self.attachments.restore(None);
     }
@@ -205,7 +219,7 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         let slot = self.slot(particle);
         self.columns.x0[slot] = V3::from_host(&q);
         self.columns.v[slot] = V3::from_host(&qd);
-        self.forget_bounds();
+        self.forget_bounds(Some(slot));
     }
 
     fn save(&self, to: &mut Snapshot) {
@@ -215,7 +229,7 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         self.rows.save(&mut saved.anchors);
         self.attachments.save(&mut saved.pulls);
         if let Some(sc) = &self.self_contact {
-            sc.save_into(&mut saved.bounds);
+            sc.save_into(&mut saved.self_contact);
         }
     }
 
@@ -226,13 +240,13 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
             self.rows.keep(Some(&saved.anchors));
             self.attachments.restore(Some(&saved.pulls));
             if let Some(sc) = &mut self.self_contact {
-                sc.restore(&saved.bounds);
+                sc.restore(&saved.self_contact);
             }
         }
     }
 
     fn predict(&mut self, forces: &ParticleForces) {
-        self.h = forces.h;
+        (self.h, self.gravity) = (forces.h, forces.gravity);
         self.law = SlipLaw {
             inv_h: R::from_f64(1.0 / forces.h),
             epsilon: R::from_f64(self.options.friction_epsilon * forces.h),
@@ -311,7 +325,7 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
     }
 
     fn sweep_coarse(&mut self) {
-        self.sweep_coarse_levels();
+        self.limited(Self::sweep_coarse_levels);
     }
 
     fn residual(&mut self) -> ParticleResidual {
@@ -326,6 +340,7 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
     fn finalize(&mut self, bodies: &mut Bodies) {
         self.rows.commit(&self.law, &self.columns.d, &self.columns.inertia, bodies);
         self.attachments.commit(|slot| self.columns.d[slot].to_host(0));
+        self.keep_held();
         self.columns.finalize(self.h, self.options.velocity);
     }
 

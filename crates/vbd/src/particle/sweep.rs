@@ -56,18 +56,20 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             skipped += self.for_color(color, &mut buffer, |groups, out| {
                 self.lanes.work_on(groups, &self.step_terms(), &Rows(self), Out::Steps(out))
             });
-            self.apply(self.layout.color(color), &buffer);
-            self.limit_color(self.layout.color(color));
+            self.apply(self.layout.color(color), &mut buffer);
+            self.limit_color(self.layout.color(color), &buffer);
         }
         self.buffer = buffer;
         skipped
     }
 
-    fn apply(&mut self, blocks: Range<usize>, steps: &[V3<R>]) {
+    /// Moves blocks by their steps, and leaves their displacements from before in the place of these.
+    fn apply(&mut self, blocks: Range<usize>, steps: &mut [V3<R>]) {
         let rule = self.options.velocity;
         for slot in blocks {
-            let d = self.columns.d[slot] + steps[slot];
-            self.columns.put(slot, d, rule);
+            let before = self.columns.d[slot];
+            self.columns.put(slot, before + steps[slot], rule);
+            steps[slot] = before;
         }
     }
 
@@ -85,9 +87,17 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         self.lanes.eval_one(slot, &self.step_terms(), &Rows(self))
     }
 
-    /// Largest absolute row sum of the elements' Hessian at the iterate \[N/m\].
-    pub(super) fn element_stiffness(&self, slot: usize) -> f64 {
-        self.lanes.eval_one(slot, &self.step_terms(), &NoRows).H.max_row_sum().to_f64()
+    /// Elements' terms of the group of blocks with this one at the iterate, into `out`; which these are.
+    pub(super) fn eval_group(&self, slot: usize, out: &mut Vec<BlockTerms<R>>) -> Range<usize> {
+        let groups = self.lanes.groups(self.layout.color_count() - 1).end;
+        let (mut low, mut high) = (0, groups);
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            if self.lanes.blocks(middle).end <= slot { low = middle + 1 } else { high = middle }
+        }
+        out.resize(self.lanes.lanes(), BlockTerms::default());
+        self.lanes.work_on(low..low + 1, &self.step_terms(), &NoRows, Out::Terms(out));
+        self.lanes.blocks(low)
     }
 
     pub(super) fn step_terms(&self) -> StepTerms<'_, R> {

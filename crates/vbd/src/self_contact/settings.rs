@@ -6,7 +6,7 @@ use coact_solver::{DetectionSchedule, SolverError};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Truncation {
     /// Each particle by its own distance to what it could meet, apart from the rigid motion
-    /// that its component shares: eq. (19)–(25) of `docs/theory/self-contact.md`.
+    /// that its component shares: eq. (19)–(26) of `docs/theory/self-contact.md`.
     #[default]
     PerParticle,
     /// All particles by one budget, γ/2 (margin + gap) per detection: what is fast is slowed
