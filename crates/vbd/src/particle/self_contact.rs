@@ -94,7 +94,9 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         let Some(mut sc) = self.self_contact.take() else { return };
         sc.begin_step();
         self.pair_law = self.law_of_pairs(&sc);
-        self.start_held(&sc.held);
+        if sc.config.start_held {
+            self.start_held(&sc.held);
+        }
         sc.wanted.copy_from_slice(&self.columns.d);
         let schedule = self.options.self_schedule;
         let again = matches!(schedule, DetectionSchedule::Auto | DetectionSchedule::PrePostInit);

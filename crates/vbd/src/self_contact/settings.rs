@@ -50,6 +50,8 @@ pub struct SelfContactConfig {
     /// Pairs at distance zero make no force, instead of one along the last normal. Kept to
     /// be compared with.
     pub skip_coincident: bool,
+    /// What pairs held against gravity starts the next step where they held it: eq. (27).
+    pub start_held: bool,
 }
 
 impl Default for SelfContactConfig {
@@ -64,6 +66,7 @@ impl Default for SelfContactConfig {
             intersecting: IntersectingStart::default(),
             max_detections: 8,
             skip_coincident: false,
+            start_held: true,
         }
     }
 }
@@ -75,6 +78,7 @@ impl SelfContactConfig {
             truncation: Truncation::Budget,
             intersecting: IntersectingStart::Exempt,
             skip_coincident: true,
+            start_held: false,
             ..Self::default()
         }
     }
