@@ -9,6 +9,7 @@ use coact_solver::{DetectionSchedule, Snapshot};
 
 use super::backend::{ContactSummary, DetectionPlace, ParticleBackend, ParticleForces, ParticleResidual};
 use super::columns::Columns;
+use super::contact::GroupTerms;
 use super::self_contact::SelfContactSummary;
 use crate::attachment::{AttachmentState, Attachments};
 use crate::body::{Bodies, BodyLoad};
@@ -20,7 +21,7 @@ use crate::contact::{Anchor, ContactRows, SlipLaw};
 use crate::energy::Block;
 use crate::lanes::{BlockTerms, LaneSweep, LaneWidths, Simd, lane_sweep};
 use crate::prepared::{Elements, Layout};
-use crate::self_contact::{Bounds, GivenPairs, PairLaw, SelfContact};
+use crate::self_contact::{GivenPairs, Kept, PairLaw, SelfContact};
 
 /// The settings that blocks need.
 #[derive(Clone, Copy, Debug)]
@@ -108,9 +109,15 @@ pub struct CpuParticles<P, R: Scalar> {
     pub(super) stiffness: f64,
     /// The step of each block of a color.
     pub(super) buffer: Vec<V3<R>>,
+    /// Displacements of the blocks of a color before it was swept \[m\].
+    pub(super) before: Vec<V3<f64>>,
     /// Terms of each block, when a residual was asked for.
     pub(super) terms: Vec<BlockTerms<R>>,
-    h: f64,
+    /// Memory for the terms of a group.
+    pub(super) group_terms: GroupTerms<R>,
+    pub(super) h: f64,
+    /// Of the step \[m/s²\].
+    pub(super) gravity: Vec3,
 }
 
 impl<P: Scalar, R: LaneWidths> CpuParticles<P, R> {
@@ -131,11 +138,15 @@ impl<P: Scalar, R: LaneWidths> CpuParticles<P, R> {
             coarse_input: Default::default(),
             stiffness: 0.0,
             buffer: vec![V3::zero(); layout.block_count],
+            before: vec![V3::zero(); layout.block_count],
             terms: Vec::new(),
+            group_terms: GroupTerms::default(),
             h: 0.0,
+            gravity: Vec3::zeros(),
             layout,
             options,
         };
+        particles.group_terms.reserve(particles.lanes.lanes());
         particles.read_model(view, ModelFlags::all());
         particles.load(&view.particle_q, &view.particle_qd);
         particles
@@ -149,10 +160,15 @@ impl<P: Scalar, R: LaneWidths> CpuParticles<P, R> {
 }
 
 impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
-    /// Particles were put elsewhere.
-    fn forget_bounds(&mut self) {
-        if let Some(sc) = &mut self.self_contact {
-            sc.invalidate();
+    /// A particle was put elsewhere, or all of them.
+    fn forget_bounds(&mut self, slot: Option<usize>) {
+        match (&mut self.self_contact, slot) {
+            (None, _) => {}
+            (Some(sc), None) => sc.forget(),
+            (Some(sc), Some(slot)) => {
+                sc.held[slot] = Vec3::zeros();
+                sc.invalidate();
+            }
         }
     }
 
@@ -170,7 +186,8 @@ struct Saved<P> {
     anchors: Vec<Anchor>,
     /// Multipliers of attachments.
     pulls: Vec<Vec3>,
-    bounds: Bounds,
+    /// What self-contact keeps.
+    self_contact: Kept,
 }
 
 impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
@@ -192,7 +209,7 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
             self.columns.x0[slot] = V3::from_host(&q[p as usize]);
             self.columns.v[slot] = V3::from_host(&qd[p as usize]);
         }
-        self.forget_bounds();
+        self.forget_bounds(None);
         self.rows.keep(None);
         self.attachments.restore(None);
     }
@@ -206,7 +223,7 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         let slot = self.slot(particle);
         self.columns.x0[slot] = V3::from_host(&q);
         self.columns.v[slot] = V3::from_host(&qd);
-        self.forget_bounds();
+        self.forget_bounds(Some(slot));
     }
 
     fn save(&self, to: &mut Snapshot) {
@@ -216,7 +233,7 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         self.rows.save(&mut saved.anchors);
         self.attachments.save(&mut saved.pulls);
         if let Some(sc) = &self.self_contact {
-            sc.save_into(&mut saved.bounds);
+            sc.save_into(&mut saved.self_contact);
         }
     }
 
@@ -227,13 +244,13 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
             self.rows.keep(Some(&saved.anchors));
             self.attachments.restore(Some(&saved.pulls));
             if let Some(sc) = &mut self.self_contact {
-                sc.restore(&saved.bounds);
+                sc.restore(&saved.self_contact);
             }
         }
     }
 
     fn predict(&mut self, forces: &ParticleForces) {
-        self.h = forces.h;
+        (self.h, self.gravity) = (forces.h, forces.gravity);
         self.law = SlipLaw {
             inv_h: 1.0 / forces.h,
             epsilon: self.options.friction_epsilon * forces.h,
@@ -313,7 +330,7 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
     }
 
     fn sweep_coarse(&mut self) {
-        self.sweep_coarse_levels();
+        self.limited(Self::sweep_coarse_levels);
     }
 
     fn residual(&mut self) -> ParticleResidual {
@@ -328,6 +345,7 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
     fn finalize(&mut self, bodies: &mut Bodies) {
         self.rows.commit(&self.law, &self.columns.exact, &self.columns.inertia_exact, bodies);
         self.attachments.commit(|slot| self.columns.exact[slot].to_host(0));
+        self.keep_held();
         self.columns.finalize(self.h, self.options.velocity);
     }
 

@@ -11,6 +11,7 @@ mod columns;
 mod contact;
 mod cpu;
 mod inspect;
+mod limits;
 mod place;
 mod self_contact;
 mod sweep;
