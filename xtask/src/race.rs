@@ -1,9 +1,9 @@
 //! `cargo xtask race cloth64`: hanging cloth by setting, one line of JSON each: what a step costs and how
 //! far from a converged run it ends. Scene and figures: `crates/verify/src/race.rs`.
 
+use coact_vbd::{Acceleration, CoarseCorrection, MembraneHessian, Precision, VbdConfig};
 use coact_verify::race::{Hanging, Track, lowest, run as run_cloth};
 use coact_verify::validate::CaseError;
-use coact_vbd::{CoarseCorrection, MembraneHessian, Precision, VbdConfig};
 
 /// Arguments of `race`.
 #[derive(clap::Args)]
@@ -20,11 +20,14 @@ pub struct Args {
     #[arg(long, value_delimiter = ',', default_value = "5,10,20,40")]
     sweeps: Vec<usize>,
     /// Sweeps per step of the converged run.
-    #[arg(long, default_value_t = 400)]
+    #[arg(long, default_value_t = 150)]
     converged: usize,
     /// Sweeps between two visits of the coarse blocks, 0 = none.
-    #[arg(long, value_delimiter = ',', default_value = "0,5")]
+    #[arg(long, value_delimiter = ',', default_value = "0")]
     coarse: Vec<usize>,
+    /// Sweeps without and with acceleration.
+    #[arg(long, value_delimiter = ',', default_value = "false,true")]
+    accelerate: Vec<bool>,
     /// Blocks in f64 instead of f32.
     #[arg(long)]
     double: bool,
@@ -44,14 +47,16 @@ pub fn run(args: &Args) -> bool {
 fn scene(name: &str) -> Result<Hanging, CaseError> {
     let side = |digits: &str| digits.parse().ok().filter(|n: &usize| *n >= 2);
     let cloth = name.strip_prefix("cloth").and_then(side).map(Hanging::soft);
-    let unknown = || CaseError(format!("'{name}' is no scene: write cloth or stiff and the vertices along a side"));
+    let unknown =
+        || CaseError(format!("'{name}' is no scene: write cloth or stiff and the vertices along a side"));
     cloth.or_else(|| name.strip_prefix("stiff").and_then(side).map(Hanging::stiff)).ok_or_else(unknown)
 }
 
-fn config(iterations: usize, coarse: usize, double: bool) -> VbdConfig {
+fn config(iterations: usize, coarse: usize, accelerate: bool, double: bool) -> VbdConfig {
     VbdConfig {
         iterations,
         coarse: if coarse == 0 { CoarseCorrection::Off } else { CoarseCorrection::Every(coarse) },
+        acceleration: if accelerate { Acceleration::Always } else { Acceleration::Off },
         membrane_hessian: MembraneHessian::Bounded,
         precision: if double { Precision::Double } else { Precision::Mixed },
         threads: Some(1),
@@ -64,12 +69,15 @@ fn race(args: &Args) -> Result<(), CaseError> {
     let time = if cloth.side >= 128 { 0.2 } else { 0.5 };
     let steps = args.steps.unwrap_or((time / args.dt).round() as usize);
     let model = cloth.model()?;
-    let exact = run_cloth(&model, None, args.dt, steps, &config(args.converged, 5, true))?;
+    let exact = run_cloth(&model, None, args.dt, steps, &config(args.converged, 0, true, true))?;
     println!("{}", row(&cloth, "converged", &exact, &exact));
-    for &coarse in &args.coarse {
+    for (&coarse, &accelerate) in args.coarse.iter().flat_map(|c| args.accelerate.iter().map(move |a| (c, a)))
+    {
         for &sweeps in &args.sweeps {
-            let track = run_cloth(&model, None, args.dt, steps, &config(sweeps, coarse, args.double))?;
-            println!("{}", row(&cloth, &format!("{sweeps} sweeps, coarse {coarse}"), &track, &exact));
+            let config = config(sweeps, coarse, accelerate, args.double);
+            let track = run_cloth(&model, None, args.dt, steps, &config)?;
+            let setting = format!("{sweeps} sweeps, coarse {coarse}, accelerated {accelerate}");
+            println!("{}", row(&cloth, &setting, &track, &exact));
         }
     }
     Ok(())

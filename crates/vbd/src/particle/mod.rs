@@ -10,8 +10,11 @@ mod backend;
 mod columns;
 mod contact;
 mod cpu;
+mod directions;
 mod inspect;
+mod retreat;
 mod self_contact;
+mod span;
 mod sweep;
 
 pub use backend::{
