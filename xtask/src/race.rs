@@ -20,7 +20,7 @@ pub struct Args {
     #[arg(long, value_delimiter = ',', default_value = "5,10,20,40")]
     sweeps: Vec<usize>,
     /// Sweeps per step of the converged run.
-    #[arg(long, default_value_t = 150)]
+    #[arg(long, default_value_t = 100)]
     converged: usize,
     /// Sweeps between two visits of the coarse blocks, 0 = none.
     #[arg(long, value_delimiter = ',', default_value = "0")]
@@ -69,7 +69,7 @@ fn race(args: &Args) -> Result<(), CaseError> {
     let time = if cloth.side >= 128 { 0.2 } else { 0.5 };
     let steps = args.steps.unwrap_or((time / args.dt).round() as usize);
     let model = cloth.model()?;
-    let exact = run_cloth(&model, None, args.dt, steps, &config(args.converged, 0, true, true))?;
+    let exact = run_cloth(&model, None, args.dt, steps, &config(args.converged, 5, true, true))?;
     println!("{}", row(&cloth, "converged", &exact, &exact));
     for (&coarse, &accelerate) in args.coarse.iter().flat_map(|c| args.accelerate.iter().map(move |a| (c, a)))
     {

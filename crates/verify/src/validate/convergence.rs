@@ -1,5 +1,5 @@
-//! Convergence of `SolverVbd`, of cloth with accelerated sweeps and of a soft block with coarse blocks: the
-//! error of one step against a converged one by sweeps, and the energy of scenes that nothing drives.
+//! Convergence of `SolverVbd`, with coarse blocks, and of cloth with accelerated sweeps beside
+//! them: the error of one step against a converged one by sweeps, and the energy of scenes that nothing drives.
 //! `docs/tuning.md` reads these tables.
 
 use coact_math::Vec3;
@@ -52,7 +52,7 @@ fn with_coarse() -> VbdConfig {
 }
 
 fn accelerated() -> VbdConfig {
-    VbdConfig { acceleration: Acceleration::Auto, ..VbdConfig::default() }
+    VbdConfig { acceleration: Acceleration::Auto, ..with_coarse() }
 }
 
 /// A soft cube of 1 m clamped on one side.
