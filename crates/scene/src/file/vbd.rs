@@ -28,6 +28,9 @@ pub struct Vbd {
     /// When blocks of many particles are swept: what is stiff and fine needs them.
     #[serde(default)]
     pub coarse: Coarse,
+    /// Whether a step goes to the least of its objective over the ways that its sweeps went.
+    #[serde(default)]
+    pub acceleration: Acceleration,
     /// Contact of cloths and soft bodies with themselves and each other; omitted: none.
     #[serde(default)]
     pub self_contact: Option<SelfContact>,
@@ -82,6 +85,20 @@ pub enum Coarse {
     Auto,
     /// Before the first sweep and before every so many after it.
     Every(u32),
+}
+
+/// Whether a step goes to the least of its objective over the ways that its sweeps went; a sweep then takes
+/// about twice its time. On a device never.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub enum Acceleration {
+    /// Never.
+    #[default]
+    Off,
+    /// Where h² k/m exceeds 10 in the mean over particles.
+    Auto,
+    /// In every step.
+    Always,
 }
 
 /// How particles press on shapes.

@@ -10,12 +10,14 @@ use coact_solver::{DetectionSchedule, Snapshot};
 use super::backend::{ContactSummary, DetectionPlace, ParticleBackend, ParticleForces, ParticleResidual};
 use super::columns::Columns;
 use super::contact::GroupTerms;
+use super::directions::Directions;
 use super::self_contact::SelfContactSummary;
 use crate::attachment::{AttachmentState, Attachments};
 use crate::body::{Bodies, BodyLoad};
 use crate::coarse::Coarse;
 use crate::config::{
-    ContactLaw, FrictionLaw, MembraneHessian, SingularRule, SpringHessian, VbdConfig, VelocityRule,
+    Acceleration, ContactLaw, FrictionLaw, MembraneHessian, SingularRule, SpringHessian, VbdConfig,
+    VelocityRule,
 };
 use crate::contact::{Anchor, ContactRows, SlipLaw};
 use crate::energy::Block;
@@ -46,6 +48,8 @@ pub struct CpuOptions {
     pub velocity: VelocityRule,
     /// Whether coarse blocks are built.
     pub coarse: bool,
+    /// Whether sweeps may be accelerated.
+    pub accelerated: bool,
     /// Elements without stiffness are not damped.
     pub damping_needs_stiffness: bool,
     /// Vector instructions of the sweep.
@@ -70,6 +74,7 @@ impl CpuOptions {
             singular: config.singular,
             velocity: config.velocity,
             coarse: config.coarse.is_built(),
+            accelerated: config.acceleration != Acceleration::Off,
             damping_needs_stiffness: config.damping_needs_stiffness,
             simd: config.simd,
             self_schedule: config.detection.self_contact,
@@ -113,6 +118,10 @@ pub struct CpuParticles<P, R: Scalar> {
     pub(super) before: Vec<V3<f64>>,
     /// Terms of each block, when a residual was asked for.
     pub(super) terms: Vec<BlockTerms<R>>,
+    /// Whether `terms` are those of the end of the step.
+    pub(super) terms_are_current: bool,
+    /// Ways that the step went, where sweeps are accelerated.
+    pub(super) directions: Directions<R>,
     /// Memory for the terms of a group.
     pub(super) group_terms: GroupTerms<R>,
     pub(super) h: f64,
@@ -141,6 +150,8 @@ impl<P: Scalar, R: LaneWidths> CpuParticles<P, R> {
             before: vec![V3::zero(); layout.block_count],
             terms: Vec::new(),
             group_terms: GroupTerms::default(),
+            terms_are_current: false,
+            directions: Directions::default(),
             h: 0.0,
             gravity: Vec3::zeros(),
             layout,
@@ -179,7 +190,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
 
 /// The state between two steps.
 #[derive(Default)]
-struct Saved<P> {
+struct Saved<P, R> {
     x0: Vec<V3<P>>,
     v: Vec<V3<P>>,
     /// What friction remembers.
@@ -188,6 +199,8 @@ struct Saved<P> {
     pulls: Vec<Vec3>,
     /// What self-contact keeps.
     self_contact: Kept,
+    /// What the last step corrected, over h².
+    correction: Vec<V3<R>>,
 }
 
 impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
@@ -199,8 +212,12 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
             self.elements.read(view, &self.layout, self.options.damping_needs_stiffness);
             self.lanes.read(&self.elements, &self.layout);
         }
-        if self.options.coarse && flags.intersects(ModelFlags::PARTICLE_MASS | ModelFlags::ELEMENTS) {
+        let (coarse, accelerated) = (self.options.coarse, self.options.accelerated);
+        if (coarse || accelerated) && flags.intersects(ModelFlags::PARTICLE_MASS | ModelFlags::ELEMENTS) {
             self.read_coarse();
+            if accelerated {
+                self.read_directions();
+            }
         }
     }
 
@@ -210,6 +227,7 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
             self.columns.v[slot] = V3::from_host(&qd[p as usize]);
         }
         self.forget_bounds(None);
+        self.directions.set_previous(&[]);
         self.rows.keep(None);
         self.attachments.restore(None);
     }
@@ -227,22 +245,25 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
     }
 
     fn save(&self, to: &mut Snapshot) {
-        let saved = to.slot::<Saved<P>>();
+        let saved = to.slot::<Saved<P, R>>();
         saved.x0.clone_from(&self.columns.x0);
         saved.v.clone_from(&self.columns.v);
         self.rows.save(&mut saved.anchors);
         self.attachments.save(&mut saved.pulls);
+        saved.correction.clear();
+        saved.correction.extend_from_slice(self.directions.previous());
         if let Some(sc) = &self.self_contact {
             sc.save_into(&mut saved.self_contact);
         }
     }
 
     fn restore(&mut self, from: &Snapshot) {
-        if let Some(saved) = from.get::<Saved<P>>() {
+        if let Some(saved) = from.get::<Saved<P, R>>() {
             self.columns.x0.clone_from(&saved.x0);
             self.columns.v.clone_from(&saved.v);
             self.rows.keep(Some(&saved.anchors));
             self.attachments.restore(Some(&saved.pulls));
+            self.directions.set_previous(&saved.correction);
             if let Some(sc) = &mut self.self_contact {
                 sc.restore(&saved.self_contact);
             }
@@ -331,6 +352,18 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
 
     fn sweep_coarse(&mut self) {
         self.limited(Self::sweep_coarse_levels);
+    }
+
+    fn begin_ways(&mut self, fresh: bool) {
+        CpuParticles::begin_ways(self, fresh);
+    }
+
+    fn span_ways(&mut self) {
+        self.span();
+    }
+
+    fn end_ways(&mut self) {
+        CpuParticles::end_ways(self);
     }
 
     fn residual(&mut self) -> ParticleResidual {
