@@ -16,9 +16,9 @@ pub(super) fn vbd_config(v: &Vbd, on_device: bool) -> VbdConfig {
             file::Coarse::Every(n) => coact_vbd::CoarseCorrection::Every(n as usize),
         },
         acceleration: match v.acceleration {
-            file::Acceleration::Off => coact_vbd::Acceleration::Off,
-            file::Acceleration::Auto => coact_vbd::Acceleration::Auto,
-            file::Acceleration::Always => coact_vbd::Acceleration::Always,
+            file::SweepAcceleration::Off => coact_vbd::Acceleration::Off,
+            file::SweepAcceleration::Auto => coact_vbd::Acceleration::Auto,
+            file::SweepAcceleration::Always => coact_vbd::Acceleration::Always,
         },
         friction_epsilon: v.friction_epsilon,
         friction: match v.friction {

@@ -30,7 +30,7 @@ pub struct Vbd {
     pub coarse: Coarse,
     /// Whether a step goes to the least of its objective over the ways that its sweeps went.
     #[serde(default)]
-    pub acceleration: Acceleration,
+    pub acceleration: SweepAcceleration,
     /// Contact of cloths and soft bodies with themselves and each other; omitted: none.
     #[serde(default)]
     pub self_contact: Option<SelfContact>,
@@ -91,7 +91,7 @@ pub enum Coarse {
 /// about twice its time. On a device never.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub enum Acceleration {
+pub enum SweepAcceleration {
     /// Never.
     #[default]
     Off,
