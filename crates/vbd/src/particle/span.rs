@@ -68,8 +68,8 @@ mod tests {
         let g = quadratic([1.0, -2.0, 0.5, 3.0]);
         for count in 1..=SPAN {
             let gamma = g.solve(count);
-            for i in 0..count {
-                let force: f64 = g.b[i] - (0..SPAN).map(|j| H[i][j] * gamma[j]).sum::<f64>();
+            for (i, row) in H.iter().enumerate().take(count) {
+                let force: f64 = g.b[i] - row.iter().zip(gamma).map(|(h, g)| h * g).sum::<f64>();
                 assert!(force.abs() < 1e-12, "{force} along {i} of {count}");
             }
             assert!(
