@@ -73,9 +73,17 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
 
     fn apply(&mut self, blocks: Range<usize>, steps: &[V3<R>]) {
         let rule = self.options.velocity;
+        if self.is_spread(&blocks) {
+            return self.columns.shift_all(blocks.clone(), &steps[blocks], rule);
+        }
         for slot in blocks {
             self.columns.shift(slot, steps[slot], rule);
         }
+    }
+
+    /// Whether a color is spread over threads.
+    fn is_spread(&self, blocks: &Range<usize>) -> bool {
+        blocks.len() >= self.options.parallel_threshold && rayon::current_num_threads() > 1
     }
 
     /// Terms of every block at the iterate.
@@ -123,7 +131,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     ) -> usize {
         let (groups, blocks) = (self.lanes.groups(color), self.layout.color(color));
         let out = &mut out[blocks.clone()];
-        if blocks.len() < self.options.parallel_threshold || rayon::current_num_threads() == 1 {
+        if !self.is_spread(&blocks) {
             return work(groups, out);
         }
         self.halve(groups, out, &work)
