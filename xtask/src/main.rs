@@ -1,6 +1,7 @@
-//! What CI runs, by name: `cargo xtask tidy | reference | time`.
+//! What CI runs, by name: `cargo xtask tidy | reference | time | race`.
 
 mod peak;
+mod race;
 mod reference;
 mod tidy;
 mod time;
@@ -11,7 +12,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 #[derive(Parser)]
-#[command(name = "xtask", about = "House rules, reference cases and timings")]
+#[command(name = "xtask", about = "House rules, reference cases, timings and races")]
 struct Args {
     #[command(subcommand)]
     task: Task,
@@ -25,6 +26,8 @@ enum Task {
     Reference(reference::Args),
     /// Times one reference case and prints one line of JSON.
     Time(time::Args),
+    /// Hanging cloth against a converged run, at equal time.
+    Race(race::Args),
 }
 
 /// The root of the workspace.
@@ -38,6 +41,7 @@ fn main() -> ExitCode {
         Task::Tidy => tidy::run(&root()),
         Task::Reference(args) => reference::run(&args),
         Task::Time(args) => time::run(&args),
+        Task::Race(args) => race::run(&args),
     };
     if ok { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -1,6 +1,7 @@
 //! What a scene is, without running it: the answer of `coact check`.
 
 mod text;
+mod thin;
 
 use std::collections::BTreeMap;
 
@@ -106,7 +107,7 @@ impl Scene {
             memory: memory(&model),
             plan: self.plan(),
             expectations: self.checks.len(),
-            warnings: warnings.iter().map(ToString::to_string).chain(self.own_warnings()).collect(),
+            warnings: warnings.iter().map(ToString::to_string).chain(self.own_warnings(&model)).collect(),
         })
     }
 
@@ -143,9 +144,10 @@ impl Scene {
         names
     }
 
-    /// What only the scene knows: several solvers that nothing couples, checks that are missing.
-    fn own_warnings(&self) -> Vec<String> {
-        let mut all = Vec::new();
+    /// What only the scene knows: several solvers that nothing couples, checks that are missing, a
+    /// thickness that the mesh is too fine for.
+    fn own_warnings(&self, model: &Model) -> Vec<String> {
+        let mut all = self.thickness_warnings(model);
         if self.file.solvers.len() > 1 && self.file.coupling == Coupling::Uncoupled {
             all.push("several solvers and no coupling: nothing meets across them".to_owned());
         }

@@ -11,10 +11,10 @@ use crate::self_contact::SelfContactConfig;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Precision {
     /// All in `f64`.
-    #[default]
     Double,
-    /// Positions, targets, velocities in `f64`; forces, Hessians and the displacement from
-    /// the target in `f32`.
+    /// Positions, velocities, displacements and what acts at single particles (contacts,
+    /// attachments) in `f64`; forces and Hessians of elements in `f32`.
+    #[default]
     Mixed,
     /// All in `f32`, as on a device.
     Single,
@@ -136,6 +136,31 @@ impl CoarseCorrection {
     }
 }
 
+/// Whether a step goes to the least of its objective over the ways that its sweeps went. Every sweep then
+/// takes an evaluation of the residual beside it, that is about twice its time. On a device never.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Acceleration {
+    /// Never.
+    #[default]
+    Off,
+    /// As `Always`, where the mean over blocks of h² k/m exceeds 10.
+    Auto,
+    /// After every sweep, in components of the mesh without contacts and attachments; what is held
+    /// by something immovable also starts from the correction of the last step.
+    Always,
+}
+
+impl Acceleration {
+    /// Whether a step is accelerated; `stiffness` is the mean of h² k/m.
+    pub(crate) fn is_on(self, stiffness: f64) -> bool {
+        match self {
+            Self::Off => false,
+            Self::Auto => stiffness > CoarseCorrection::AUTO_STIFFNESS,
+            Self::Always => true,
+        }
+    }
+}
+
 /// Settings of a [`SolverVbd`](crate::SolverVbd).
 #[derive(Clone, Debug, PartialEq)]
 pub struct VbdConfig {
@@ -146,6 +171,8 @@ pub struct VbdConfig {
     pub tolerance: Option<f64>,
     /// When coarse blocks are swept.
     pub coarse: CoarseCorrection,
+    /// Whether sweeps are accelerated.
+    pub acceleration: Acceleration,
     /// Slip velocity below which friction is smoothed \[m/s\]. Smaller holds better what
     /// sticks and makes the blocks stiffer.
     pub friction_epsilon: f64,
@@ -203,6 +230,7 @@ impl Default for VbdConfig {
             iterations: 10,
             tolerance: None,
             coarse: CoarseCorrection::default(),
+            acceleration: Acceleration::default(),
             friction_epsilon: 1e-2,
             friction: FrictionLaw::default(),
             contact_law: ContactLaw::default(),
@@ -232,11 +260,13 @@ impl VbdConfig {
     pub fn reference() -> Self {
         Self {
             friction: FrictionLaw::Smoothed,
+            precision: Precision::Double,
             multiplier_retention: 0.999,
             rotation: RotationUpdate::FirstOrder,
             spring_hessian: SpringHessian::Exact,
             membrane_hessian: MembraneHessian::Clamped,
             coarse: CoarseCorrection::Off,
+            acceleration: Acceleration::Off,
             singular: SingularRule::AbsoluteDeterminant,
             contact_damping: ContactDamping::WholeApproach,
             damping_needs_stiffness: true,

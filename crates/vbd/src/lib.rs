@@ -39,8 +39,8 @@ mod stages;
 
 pub use attachment::{AttachmentState, CompliantRow};
 pub use config::{
-    CoarseCorrection, ContactDamping, ContactLaw, FrictionLaw, MembraneHessian, Precision, RotationUpdate,
-    SingularRule, SpringHessian, VbdConfig, VelocityRule,
+    Acceleration, CoarseCorrection, ContactDamping, ContactLaw, FrictionLaw, MembraneHessian, Precision,
+    RotationUpdate, SingularRule, SpringHessian, VbdConfig, VelocityRule,
 };
 pub use contact::{ContactRow, SlipLaw, eval_barrier, eval_contact, eval_penetration};
 pub use lanes::Simd;

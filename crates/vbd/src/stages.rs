@@ -37,11 +37,20 @@ impl SolverVbd {
     fn iterate(&mut self, input: &StepInput, h: f64, report: &mut StepReport) -> usize {
         let sweeps = self.config.iterations;
         let period = self.config.coarse.period(self.particles.stiffness());
+        let accelerated = self.config.acceleration.is_on(self.particles.stiffness());
         let goal = self.config.tolerance.map(|t| t * self.eval_residual(h, report).max);
+        if accelerated {
+            self.particles.begin_ways(self.config.report_residual || goal.is_some());
+        }
+        let mut done = sweeps;
         for k in 0..sweeps {
             let check = k > 0 && k.is_multiple_of(CHECK);
             if goal.is_some_and(|goal| check && self.eval_residual(h, report).max <= goal) {
-                return k;
+                done = k;
+                break;
+            }
+            if accelerated && k > 0 {
+                self.particles.span_ways();
             }
             if k > 0 {
                 self.particles.update_duals();
@@ -61,7 +70,11 @@ impl SolverVbd {
             self.particles.limit_motion(may_detect, &self.view);
             report.skipped_blocks = bodies + particles;
         }
-        sweeps
+        if accelerated {
+            self.particles.end_ways();
+            self.particles.limit_motion(false, &self.view);
+        }
+        done
     }
 
     /// Whether there is something worth spreading over threads.

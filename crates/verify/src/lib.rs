@@ -4,6 +4,7 @@
 //! Used by `coact validate` and by `cargo xtask reference`. Nothing here is a solver.
 
 pub mod intersect;
+pub mod race;
 pub mod reference;
 pub mod validate;
 

@@ -15,6 +15,11 @@ pub(super) fn vbd_config(v: &Vbd, on_device: bool) -> VbdConfig {
             file::Coarse::Auto => coact_vbd::CoarseCorrection::Auto,
             file::Coarse::Every(n) => coact_vbd::CoarseCorrection::Every(n as usize),
         },
+        acceleration: match v.acceleration {
+            file::Acceleration::Off => coact_vbd::Acceleration::Off,
+            file::Acceleration::Auto => coact_vbd::Acceleration::Auto,
+            file::Acceleration::Always => coact_vbd::Acceleration::Always,
+        },
         friction_epsilon: v.friction_epsilon,
         friction: match v.friction {
             None if on_device => FrictionLaw::Smoothed,

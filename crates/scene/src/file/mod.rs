@@ -29,8 +29,8 @@ pub use run::Run;
 pub use solver::{Articulated, Entry};
 pub use values::{Rotation, V3};
 pub use vbd::{
-    Coarse, ContactLaw, Detection, Friction, Intersecting, MembraneHessian, Precision, RotationUpdate,
-    Schedule, SelfContact, SingularRule, SpringHessian, Truncation, Vbd,
+    Acceleration, Coarse, ContactLaw, Detection, Friction, Intersecting, MembraneHessian, Precision,
+    RotationUpdate, Schedule, SelfContact, SingularRule, SpringHessian, Truncation, Vbd,
 };
 
 use schemars::JsonSchema;

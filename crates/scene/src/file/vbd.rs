@@ -28,6 +28,9 @@ pub struct Vbd {
     /// When blocks of many particles are swept: what is stiff and fine needs them.
     #[serde(default)]
     pub coarse: Coarse,
+    /// Whether a step goes to the least of its objective over the ways that its sweeps went.
+    #[serde(default)]
+    pub acceleration: Acceleration,
     /// Contact of cloths and soft bodies with themselves and each other; omitted: none.
     #[serde(default)]
     pub self_contact: Option<SelfContact>,
@@ -78,10 +81,24 @@ pub enum Coarse {
     #[default]
     Off,
     /// Before the first sweep and every fifth after it, where h² k/m exceeds 10 in the mean over
-    /// particles and the precision is `Double`.
+    /// particles.
     Auto,
     /// Before the first sweep and before every so many after it.
     Every(u32),
+}
+
+/// Whether a step goes to the least of its objective over the ways that its sweeps went; a sweep then takes
+/// about twice its time. On a device never.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub enum Acceleration {
+    /// Never.
+    #[default]
+    Off,
+    /// Where h² k/m exceeds 10 in the mean over particles.
+    Auto,
+    /// In every step.
+    Always,
 }
 
 /// How particles press on shapes.
@@ -157,7 +174,7 @@ pub enum SingularRule {
 pub enum Precision {
     /// All in double precision.
     Double,
-    /// Positions and velocities in double, forces and displacements in single.
+    /// Positions, velocities and contacts in double, elements in single.
     Mixed,
     /// All in single precision, as on a device.
     Single,

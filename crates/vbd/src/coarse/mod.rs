@@ -97,6 +97,12 @@ where
     }
 }
 
+/// The component of every one of `n` slots, and how many there are.
+pub fn components<R: Scalar>(n: usize, elements: &Elements<R>) -> (Vec<u32>, usize) {
+    let (component, sizes) = Graph::new(n, elements).components();
+    (component, sizes.len())
+}
+
 /// Blocks to be evaluated.
 struct Eval<'a, R: Scalar> {
     tables: &'a Tables<R>,

@@ -19,13 +19,15 @@ use crate::energy::Block;
 use crate::lanes::BlockRows;
 
 impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
-    /// Builds coarse blocks of what may move, and measures how stiff it is.
+    /// Builds coarse blocks of what may move, where there are to be any, and measures how stiff it is.
     pub(super) fn read_coarse(&mut self) {
         let moves = |m: &Mobility| matches!(m, Mobility::Dynamic | Mobility::Proxy);
         let (free, k) = &mut self.coarse_input;
         free.clear();
         free.extend(self.columns.mobility.iter().map(moves));
-        self.coarse.read(&self.elements, free);
+        if self.options.coarse {
+            self.coarse.read(&self.elements, free);
+        }
         stiffness(free.len(), &self.elements, k);
         let per_mass = (0..free.len()).filter(|&s| free[s]).map(|s| k[s] / self.columns.mass[s]);
         let count = free.iter().filter(|&&f| f).count().max(1);

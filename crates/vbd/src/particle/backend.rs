@@ -161,6 +161,12 @@ pub trait ParticleBackend: Send {
     fn sweep_coarse(&mut self) {}
     /// One sweep over all colors. Returns the number of blocks skipped as singular.
     fn sweep(&mut self) -> usize;
+    /// Before the first sweep, where sweeps are accelerated; `fresh`: the residual was just measured.
+    fn begin_ways(&mut self, _fresh: bool) {}
+    /// Goes to the least of the objective over the ways of the last sweeps.
+    fn span_ways(&mut self) {}
+    /// The same after the last sweep.
+    fn end_ways(&mut self) {}
     /// Multipliers of rows follow the last sweep; `finalize` does it after the last one.
     fn update_duals(&mut self) {}
     /// Residual at the iterate.

@@ -130,6 +130,11 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
         })
     }
 
+    /// Displacement of the iterate since the begin of the step \[m\].
+    pub fn motion(&self, slot: usize) -> V3<f64> {
+        convert::<P, f64>(self.dy[slot]) + self.exact[slot]
+    }
+
     /// Moves the iterate by `step`.
     #[inline(always)]
     pub fn shift(&mut self, slot: usize, step: V3<R>, rule: VelocityRule) {

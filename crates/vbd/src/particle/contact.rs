@@ -1,5 +1,8 @@
 //! Detection and rows of the host's particles.
 
+use std::cell::RefCell;
+use std::ops::Range;
+
 use coact_collide::{Mobility, ParticleQuery, ParticleShapeContact, ParticleShapeDetector};
 use coact_math::{Scalar, V3, Vec3};
 use coact_model::{Material, Model, ParticleId};
@@ -10,11 +13,40 @@ use crate::attachment::AttachedParticles;
 use crate::body::{Bodies, BodyLoad};
 use crate::config::FrictionLaw;
 use crate::contact::{ContactRow, RowSource};
+use crate::lanes::BlockTerms;
 
 /// Particles and materials, as rows want them.
 struct Source<'a, P, R: Scalar> {
     particles: &'a CpuParticles<P, R>,
     model: &'a Model,
+    last: RefCell<GroupTerms<R>>,
+}
+
+/// Elements' terms of the group of blocks that was asked for last: rows come by slot, and a group costs
+/// as much as one of its blocks.
+#[derive(Clone, Debug, Default)]
+pub(super) struct GroupTerms<R> {
+    blocks: Range<usize>,
+    terms: Vec<BlockTerms<R>>,
+}
+
+impl<R> GroupTerms<R> {
+    /// Memory for a group of `lanes` blocks.
+    pub(super) fn reserve(&mut self, lanes: usize) {
+        self.terms.reserve(lanes);
+    }
+}
+
+impl<P: Scalar, R: Scalar> Source<'_, P, R> {
+    /// Largest absolute row sum of the elements' Hessian of a block at the iterate \[N/m\].
+    fn element_stiffness(&self, slot: usize) -> f64 {
+        let mut last = self.last.borrow_mut();
+        let GroupTerms { blocks, terms } = &mut *last;
+        if !blocks.contains(&slot) {
+            *blocks = self.particles.eval_group(slot, terms);
+        }
+        terms[slot - blocks.start].H.max_row_sum().to_f64()
+    }
 }
 
 impl<P: Scalar, R: Scalar> RowSource<f64> for Source<'_, P, R> {
@@ -29,7 +61,7 @@ impl<P: Scalar, R: Scalar> RowSource<f64> for Source<'_, P, R> {
 
     fn stiffness(&self, slot: usize) -> f64 {
         match slot < self.particles.layout.block_count {
-            true => self.particles.element_stiffness(slot),
+            true => self.element_stiffness(slot),
             false => 0.0,
         }
     }
@@ -83,10 +115,18 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         // the rows leave `self` so that they may be written while particles are read
         let mut rows = std::mem::take(&mut self.rows);
         let before = rows.capacity();
-        rows.build(contacts, &Source { particles: self, model }, bodies, &self.law);
+        let last = self.no_group();
+        let source = Source { particles: self, model, last };
+        rows.build(contacts, &source, bodies, &self.law);
+        self.group_terms = source.last.into_inner();
         let grew = rows.capacity() > before;
         self.rows = rows;
         grew
+    }
+
+    /// The memory of the last group, without what it holds.
+    fn no_group(&mut self) -> RefCell<GroupTerms<R>> {
+        RefCell::new(GroupTerms { blocks: 0..0, ..std::mem::take(&mut self.group_terms) })
     }
 
     /// eq. (30), for anchored friction: no other law remembers what rows did.
@@ -120,8 +160,10 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         // they leave `self` so that they may be written while particles are read
         let mut attachments = std::mem::take(&mut self.attachments);
         let h = 1.0 / self.law.inv_h;
-        let source = Source { particles: self, model };
+        let last = self.no_group();
+        let source = Source { particles: self, model, last };
         attachments.begin(model, bodies, &source, h, self.options.retention);
+        self.group_terms = source.last.into_inner();
         self.attachments = attachments;
     }
 }

@@ -9,18 +9,21 @@ use coact_solver::{DetectionSchedule, Snapshot};
 
 use super::backend::{ContactSummary, DetectionPlace, ParticleBackend, ParticleForces, ParticleResidual};
 use super::columns::Columns;
+use super::contact::GroupTerms;
+use super::directions::Directions;
 use super::self_contact::SelfContactSummary;
 use crate::attachment::{AttachmentState, Attachments};
 use crate::body::{Bodies, BodyLoad};
 use crate::coarse::Coarse;
 use crate::config::{
-    ContactLaw, FrictionLaw, MembraneHessian, SingularRule, SpringHessian, VbdConfig, VelocityRule,
+    Acceleration, ContactLaw, FrictionLaw, MembraneHessian, SingularRule, SpringHessian, VbdConfig,
+    VelocityRule,
 };
 use crate::contact::{Anchor, ContactRows, SlipLaw};
 use crate::energy::Block;
 use crate::lanes::{BlockTerms, LaneSweep, LaneWidths, Simd, lane_sweep};
 use crate::prepared::{Elements, Layout};
-use crate::self_contact::{Bounds, GivenPairs, PairLaw, SelfContact};
+use crate::self_contact::{GivenPairs, Kept, PairLaw, SelfContact};
 
 /// The settings that blocks need.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +48,8 @@ pub struct CpuOptions {
     pub velocity: VelocityRule,
     /// Whether coarse blocks are built.
     pub coarse: bool,
+    /// Whether sweeps may be accelerated.
+    pub accelerated: bool,
     /// Elements without stiffness are not damped.
     pub damping_needs_stiffness: bool,
     /// Vector instructions of the sweep.
@@ -69,6 +74,7 @@ impl CpuOptions {
             singular: config.singular,
             velocity: config.velocity,
             coarse: config.coarse.is_built(),
+            accelerated: config.acceleration != Acceleration::Off,
             damping_needs_stiffness: config.damping_needs_stiffness,
             simd: config.simd,
             self_schedule: config.detection.self_contact,
@@ -108,9 +114,19 @@ pub struct CpuParticles<P, R: Scalar> {
     pub(super) stiffness: f64,
     /// The step of each block of a color.
     pub(super) buffer: Vec<V3<R>>,
+    /// Displacements of the blocks of a color before it was swept \[m\].
+    pub(super) before: Vec<V3<f64>>,
     /// Terms of each block, when a residual was asked for.
     pub(super) terms: Vec<BlockTerms<R>>,
-    h: f64,
+    /// Whether `terms` are those of the end of the step.
+    pub(super) terms_are_current: bool,
+    /// Ways that the step went, where sweeps are accelerated.
+    pub(super) directions: Directions<R>,
+    /// Memory for the terms of a group.
+    pub(super) group_terms: GroupTerms<R>,
+    pub(super) h: f64,
+    /// Of the step \[m/s²\].
+    pub(super) gravity: Vec3,
 }
 
 impl<P: Scalar, R: LaneWidths> CpuParticles<P, R> {
@@ -131,11 +147,17 @@ impl<P: Scalar, R: LaneWidths> CpuParticles<P, R> {
             coarse_input: Default::default(),
             stiffness: 0.0,
             buffer: vec![V3::zero(); layout.block_count],
+            before: vec![V3::zero(); layout.block_count],
             terms: Vec::new(),
+            group_terms: GroupTerms::default(),
+            terms_are_current: false,
+            directions: Directions::default(),
             h: 0.0,
+            gravity: Vec3::zeros(),
             layout,
             options,
         };
+        particles.group_terms.reserve(particles.lanes.lanes());
         particles.read_model(view, ModelFlags::all());
         particles.load(&view.particle_q, &view.particle_qd);
         particles
@@ -149,10 +171,15 @@ impl<P: Scalar, R: LaneWidths> CpuParticles<P, R> {
 }
 
 impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
-    /// Particles were put elsewhere.
-    fn forget_bounds(&mut self) {
-        if let Some(sc) = &mut self.self_contact {
-            sc.invalidate();
+    /// A particle was put elsewhere, or all of them.
+    fn forget_bounds(&mut self, slot: Option<usize>) {
+        match (&mut self.self_contact, slot) {
+            (None, _) => {}
+            (Some(sc), None) => sc.forget(),
+            (Some(sc), Some(slot)) => {
+                sc.held[slot] = Vec3::zeros();
+                sc.invalidate();
+            }
         }
     }
 
@@ -163,14 +190,17 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
 
 /// The state between two steps.
 #[derive(Default)]
-struct Saved<P> {
+struct Saved<P, R> {
     x0: Vec<V3<P>>,
     v: Vec<V3<P>>,
     /// What friction remembers.
     anchors: Vec<Anchor>,
     /// Multipliers of attachments.
     pulls: Vec<Vec3>,
-    bounds: Bounds,
+    /// What self-contact keeps.
+    self_contact: Kept,
+    /// What the last step corrected, over h².
+    correction: Vec<V3<R>>,
 }
 
 impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
@@ -182,8 +212,12 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
             self.elements.read(view, &self.layout, self.options.damping_needs_stiffness);
             self.lanes.read(&self.elements, &self.layout);
         }
-        if self.options.coarse && flags.intersects(ModelFlags::PARTICLE_MASS | ModelFlags::ELEMENTS) {
+        let (coarse, accelerated) = (self.options.coarse, self.options.accelerated);
+        if (coarse || accelerated) && flags.intersects(ModelFlags::PARTICLE_MASS | ModelFlags::ELEMENTS) {
             self.read_coarse();
+            if accelerated {
+                self.read_directions();
+            }
         }
     }
 
@@ -192,7 +226,8 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
             self.columns.x0[slot] = V3::from_host(&q[p as usize]);
             self.columns.v[slot] = V3::from_host(&qd[p as usize]);
         }
-        self.forget_bounds();
+        self.forget_bounds(None);
+        self.directions.set_previous(&[]);
         self.rows.keep(None);
         self.attachments.restore(None);
     }
@@ -206,34 +241,37 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         let slot = self.slot(particle);
         self.columns.x0[slot] = V3::from_host(&q);
         self.columns.v[slot] = V3::from_host(&qd);
-        self.forget_bounds();
+        self.forget_bounds(Some(slot));
     }
 
     fn save(&self, to: &mut Snapshot) {
-        let saved = to.slot::<Saved<P>>();
+        let saved = to.slot::<Saved<P, R>>();
         saved.x0.clone_from(&self.columns.x0);
         saved.v.clone_from(&self.columns.v);
         self.rows.save(&mut saved.anchors);
         self.attachments.save(&mut saved.pulls);
+        saved.correction.clear();
+        saved.correction.extend_from_slice(self.directions.previous());
         if let Some(sc) = &self.self_contact {
-            sc.save_into(&mut saved.bounds);
+            sc.save_into(&mut saved.self_contact);
         }
     }
 
     fn restore(&mut self, from: &Snapshot) {
-        if let Some(saved) = from.get::<Saved<P>>() {
+        if let Some(saved) = from.get::<Saved<P, R>>() {
             self.columns.x0.clone_from(&saved.x0);
             self.columns.v.clone_from(&saved.v);
             self.rows.keep(Some(&saved.anchors));
             self.attachments.restore(Some(&saved.pulls));
+            self.directions.set_previous(&saved.correction);
             if let Some(sc) = &mut self.self_contact {
-                sc.restore(&saved.bounds);
+                sc.restore(&saved.self_contact);
             }
         }
     }
 
     fn predict(&mut self, forces: &ParticleForces) {
-        self.h = forces.h;
+        (self.h, self.gravity) = (forces.h, forces.gravity);
         self.law = SlipLaw {
             inv_h: 1.0 / forces.h,
             epsilon: self.options.friction_epsilon * forces.h,
@@ -313,7 +351,19 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
     }
 
     fn sweep_coarse(&mut self) {
-        self.sweep_coarse_levels();
+        self.limited(Self::sweep_coarse_levels);
+    }
+
+    fn begin_ways(&mut self, fresh: bool) {
+        CpuParticles::begin_ways(self, fresh);
+    }
+
+    fn span_ways(&mut self) {
+        self.span();
+    }
+
+    fn end_ways(&mut self) {
+        CpuParticles::end_ways(self);
     }
 
     fn residual(&mut self) -> ParticleResidual {
@@ -328,6 +378,7 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
     fn finalize(&mut self, bodies: &mut Bodies) {
         self.rows.commit(&self.law, &self.columns.exact, &self.columns.inertia_exact, bodies);
         self.attachments.commit(|slot| self.columns.exact[slot].to_host(0));
+        self.keep_held();
         self.columns.finalize(self.h, self.options.velocity);
     }
 

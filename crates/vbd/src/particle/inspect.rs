@@ -19,8 +19,10 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     /// Residual of every movable block, reduced in order of slots.
     pub(super) fn measure_residual(&mut self) -> ParticleResidual {
         let mut terms = std::mem::take(&mut self.terms);
-        terms.resize(self.layout.block_count, BlockTerms::default());
-        self.eval_all(&mut terms);
+        if !std::mem::take(&mut self.terms_are_current) {
+            terms.resize(self.layout.block_count, BlockTerms::default());
+            self.eval_all(&mut terms);
+        }
         let mut r = ParticleResidual::default();
         for (slot, t) in terms.iter().enumerate() {
             if self.columns.inertia[slot].cmp_le(R::zero()) {

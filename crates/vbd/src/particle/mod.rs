@@ -10,9 +10,13 @@ mod backend;
 mod columns;
 mod contact;
 mod cpu;
+mod directions;
 mod inspect;
+mod limits;
 mod place;
+mod retreat;
 mod self_contact;
+mod span;
 mod sweep;
 
 pub use backend::{

@@ -57,26 +57,29 @@ fn rounded<R: Scalar>(b: &Block<f64>) -> Block<R> {
 impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     /// All colors; the number of blocks skipped.
     pub(super) fn sweep_colors(&mut self) -> usize {
-        // the buffer leaves `self` so that runs may be written while `self` is read
+        // the buffers leave `self` so that runs may be written while `self` is read
         let mut buffer = std::mem::take(&mut self.buffer);
+        let mut before = std::mem::take(&mut self.before);
         let mut skipped = 0;
         for color in 0..self.layout.color_count() {
             skipped += self.for_color(color, &mut buffer, |groups, out| {
                 self.lanes.work_on(groups, &self.step_terms(), &Rows(self), Out::Steps(out))
             });
-            self.apply(self.layout.color(color), &buffer);
-            self.limit_color(self.layout.color(color));
+            self.apply(self.layout.color(color), &buffer, &mut before);
+            self.limit_color(self.layout.color(color), &before);
         }
-        self.buffer = buffer;
+        (self.buffer, self.before) = (buffer, before);
         skipped
     }
 
-    fn apply(&mut self, blocks: Range<usize>, steps: &[V3<R>]) {
+    /// Moves blocks by their steps; `before` takes their displacements from before.
+    fn apply(&mut self, blocks: Range<usize>, steps: &[V3<R>], before: &mut [V3<f64>]) {
         let rule = self.options.velocity;
         if self.is_spread(&blocks) {
             return self.columns.shift_all(blocks.clone(), &steps[blocks], rule);
         }
         for slot in blocks {
+            before[slot] = self.columns.exact[slot];
             self.columns.shift(slot, steps[slot], rule);
         }
     }
@@ -100,9 +103,17 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         self.lanes.eval_one(slot, &self.step_terms(), &Rows(self))
     }
 
-    /// Largest absolute row sum of the elements' Hessian at the iterate \[N/m\].
-    pub(super) fn element_stiffness(&self, slot: usize) -> f64 {
-        self.lanes.eval_one(slot, &self.step_terms(), &NoRows).H.max_row_sum().to_f64()
+    /// Elements' terms of the group of blocks with this one at the iterate, into `out`; which these are.
+    pub(super) fn eval_group(&self, slot: usize, out: &mut Vec<BlockTerms<R>>) -> Range<usize> {
+        let groups = self.lanes.groups(self.layout.color_count() - 1).end;
+        let (mut low, mut high) = (0, groups);
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            if self.lanes.blocks(middle).end <= slot { low = middle + 1 } else { high = middle }
+        }
+        out.resize(self.lanes.lanes(), BlockTerms::default());
+        self.lanes.work_on(low..low + 1, &self.step_terms(), &NoRows, Out::Terms(out));
+        self.lanes.blocks(low)
     }
 
     pub(super) fn step_terms(&self) -> StepTerms<'_, R> {

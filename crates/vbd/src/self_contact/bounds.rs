@@ -1,48 +1,28 @@
-//! The set in which each particle may be until the next detection, and the way back into it:
-//! `docs/theory/self-contact.md` eq. (21), (22), (25). How the frames follow: `following.rs`.
+//! The set in which each particle may be until the next detection:
+//! `docs/theory/self-contact.md` eq. (21), (22). The way back into it: `limit.rs`; how the frames
+//! follow: `following.rs`.
 //!
 //! Two frames move with the particles: each connected component has its own, and all
 //! components share a common translation. In them, every particle has two balls (its own
 //! clearance in the frame of its component, its clearance from other components in the
-//! common frame) and a half-space per pair that detection stored. All are convex and contain
-//! the place of the particle in the frame of its component. What is in its set meets nothing.
+//! common frame) and a half-space per pair that detection stored. All are convex. What is in its
+//! set meets nothing.
 //!
-//! Left out on purpose: particles that the step does not move are never moved here; frames
-//! are chosen so that they are in their sets, if that is possible.
+//! Left out on purpose: shapes; where they hold a particle is no part of its set.
 
 use coact_math::{Real, Vec3};
 use rayon::prelude::*;
 
 use super::frame::Frame;
-use super::pair::PairKind;
+use super::pair::PairRow;
 use super::pairs::{Pairs, ROWS_PER_TASK};
-use super::separator::{Separator, find_separator, place_plane};
+use super::planes::{HalfSpace, Plane};
+use super::separator::{find_separator, place_plane};
+use crate::prepared::Corner;
 
-/// Passes over the half-spaces of a particle before what is left is scaled away.
-const PROJECTIONS: usize = 3;
 /// Part of the margin that the sides of a pair always keep between them, if they had it: a
 /// gap that may shrink by a factor at each detection would be lost in rounding after a few.
 const LEAST_GAP: f64 = 1e-3;
-
-/// n·p ≥ least, for the place p of a particle in its frame. Zero n: nothing is asked.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct HalfSpace {
-    pub(super) n: Vec3,
-    pub(super) least: f64,
-    /// In the common frame, else in that of the component.
-    pub(super) cross: bool,
-}
-
-/// What a bound did to a particle.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Cut {
-    /// Where the particle may be \[m\].
-    pub x: Vec3,
-    /// How much was cut off \[m\].
-    pub length: f64,
-    /// The part of its way in the frame that a ball cut off, in \[0, 1\].
-    pub by_ball: f64,
-}
 
 /// What detection knows of the particles, by slot.
 #[derive(Clone, Copy, Debug)]
@@ -67,12 +47,12 @@ pub struct Bounds {
     pub(super) own: Vec<f64>,
     /// Radius of the ball in the common frame \[m\].
     pub(super) cross: Vec<f64>,
-    /// By slot.
-    half_spaces: Vec<HalfSpace>,
-    /// The same by pair, while they are placed; `None` = exempt.
-    by_row: Vec<Option<[HalfSpace; 4]>>,
+    /// By pair.
+    pub(super) planes: Vec<Plane>,
+    /// Pairs by slot.
+    pub(super) corners: Vec<Corner>,
     /// Where those of each slot begin. Shape: \[slot_count + 1\].
-    start: Vec<u32>,
+    pub(super) start: Vec<u32>,
     /// Whether the particles are where these bounds had them.
     valid: bool,
     pub(super) frames: Vec<Frame>,
@@ -80,7 +60,7 @@ pub struct Bounds {
     relaxation: f64,
     least_gap: f64,
     /// Distance below which nothing is certain \[m\].
-    epsilon: f64,
+    pub(super) epsilon: f64,
 }
 
 impl Bounds {
@@ -92,11 +72,11 @@ impl Bounds {
         seen.dedup();
         let index = |c: u32| seen.binary_search(&c).map_or(u32::MAX, |i| i as u32);
         let component: Vec<u32> = labels.iter().map(|&c| index(c)).collect();
-        let (mut members, mut member_start) = (Vec::new(), vec![0]);
-        for c in 0..seen.len() as u32 {
-            members.extend((0..component.len() as u32).filter(|&s| component[s as usize] == c));
-            member_start.push(members.len() as u32);
-        }
+        let mut members: Vec<u32> =
+            (0..labels.len() as u32).filter(|&s| component[s as usize] != u32::MAX).collect();
+        members.sort_by_key(|&s| component[s as usize]);
+        let begin = |c: u32| members.partition_point(|&s| component[s as usize] < c) as u32;
+        let member_start = (0..=seen.len() as u32).map(begin).collect();
         Self {
             x_ref: vec![Vec3::zeros(); labels.len()],
             own: vec![f64::INFINITY; labels.len()],
@@ -128,19 +108,19 @@ impl Bounds {
         self.x_ref.clone_from(&o.x_ref);
         self.own.clone_from(&o.own);
         self.cross.clone_from(&o.cross);
-        self.half_spaces.clone_from(&o.half_spaces);
+        self.planes.clone_from(&o.planes);
+        self.corners.clone_from(&o.corners);
         self.start.clone_from(&o.start);
         self.frames.clone_from(&o.frames);
         (self.common, self.valid) = (o.common, o.valid);
     }
 
-    /// Whether a slot has planes.
-    pub fn has_planes(&self, slot: usize) -> bool {
-        self.start[slot] < self.start[slot + 1]
+    pub(super) fn corners_of(&self, slot: usize) -> &[Corner] {
+        &self.corners[self.start[slot] as usize..self.start[slot + 1] as usize]
     }
 
-    pub(super) fn half_spaces_of(&self, slot: usize) -> &[HalfSpace] {
-        &self.half_spaces[self.start[slot] as usize..self.start[slot + 1] as usize]
+    pub(super) fn half_spaces_of(&self, slot: usize) -> impl Iterator<Item = HalfSpace> + '_ {
+        self.corners_of(slot).iter().map(|c| self.planes[c.element()].half_space(c.corner()))
     }
 
     /// Whether a slot is on a surface.
@@ -155,7 +135,7 @@ impl Bounds {
 
     /// Capacity of the lists that depend on contacts.
     pub fn capacity(&self) -> usize {
-        self.half_spaces.capacity() + self.by_row.capacity()
+        self.planes.capacity() + self.corners.capacity()
     }
 
     /// The radii of balls for a detection at `self.x_ref`; frames stand still again.
@@ -179,33 +159,28 @@ impl Bounds {
         planned: impl Fn(usize) -> Vec3 + Sync,
         moves: impl Fn(usize) -> bool + Sync,
     ) -> usize {
-        let mut exempt = 0;
-        self.start.copy_from_slice(pairs.start());
         self.valid = true;
-        let mut by_row = std::mem::take(&mut self.by_row);
+        self.start.copy_from_slice(pairs.start());
+        self.corners.clear();
+        self.corners.extend_from_slice(pairs.corners());
+        let mut planes = std::mem::take(&mut self.planes);
         let rows = pairs.all().par_iter().with_min_len(ROWS_PER_TASK);
-        rows.map(|r| self.separate(r.kind, &r.v, &planned, &moves)).collect_into_vec(&mut by_row);
-        self.half_spaces.clear();
-        self.half_spaces.resize(pairs.corners().len(), HalfSpace::default());
-        for (planes, list) in by_row.iter().zip(pairs.places()) {
-            match planes {
-                Some(p) => list.iter().zip(p).for_each(|(&k, p)| self.half_spaces[k as usize] = *p),
-                None => exempt += 1,
-            }
-        }
-        self.by_row = by_row;
-        exempt
+        rows.map(|r| self.separate(r, &planned, &moves)).collect_into_vec(&mut planes);
+        self.planes = planes;
+        self.planes.iter().filter(|p| p.is_exempt()).count()
     }
 
-    fn separate(
+    fn separate<R: Real>(
         &self,
-        kind: PairKind,
-        v: &[u32; 4],
+        row: &PairRow<R>,
         planned: &impl Fn(usize) -> Vec3,
         moves: &impl Fn(usize) -> bool,
-    ) -> Option<[HalfSpace; 4]> {
+    ) -> Plane {
+        let (kind, v) = (row.kind, row.v);
         let x = v.map(|s| self.x_ref[s as usize]);
-        let s = find_separator(kind, &x, 2.0 * self.epsilon, 2.0 * self.epsilon)?;
+        let Some(s) = find_separator(kind, &x, 2.0 * self.epsilon, 2.0 * self.epsilon) else {
+            return Plane::exempt(kind, v);
+        };
         let mut u = v.map(|s| planned(s as usize));
         if v.iter().all(|&s| moves(s as usize)) {
             // what the pair does together is no approach
@@ -214,17 +189,18 @@ impl Bounds {
             let shared = (mean(first) + mean(second)) * 0.5;
             u.iter_mut().for_each(|u| *u -= shared);
         }
-        let plane = place_plane(kind, &s, &u, self.epsilon);
+        let at = place_plane(kind, &s, &u, self.epsilon);
         let cross = self.component[v[0] as usize] != self.component[v[3] as usize];
-        Some(std::array::from_fn(|i| self.half_space(&s, plane, i < kind.first_side(), &x[i], cross)))
+        Plane { cross, ..Plane::new(kind, v, &s, at, self.relaxation, self.least_gap) }
     }
 
-    /// eq. (22): a vertex keeps 1 − γ of its distance to the plane, and half of the least gap.
-    fn half_space(&self, s: &Separator, plane: f64, first: bool, x: &Vec3, cross: bool) -> HalfSpace {
-        let sign = if first { 1.0 } else { -1.0 };
-        let distance = sign * (s.n.dot(x) - plane);
-        let kept = ((1.0 - self.relaxation) * distance).max(distance.min(0.5 * self.least_gap));
-        HalfSpace { n: s.n * sign, least: sign * plane + kept, cross }
+    /// Where a particle in its place of the last detection would be, carried by the frame of its
+    /// component.
+    pub fn base(&self, slot: usize) -> Vec3 {
+        match self.frames.get(self.component[slot] as usize) {
+            Some(frame) => frame.place(&self.x_ref[slot]),
+            None => self.x_ref[slot],
+        }
     }
 
     /// Whether a particle at `x` is in its set.
@@ -238,79 +214,29 @@ impl Bounds {
         let (own, cross) = (self.own[slot] + slack, self.cross[slot] + slack);
         place.w.norm_squared() <= own * own
             && place.w_common.norm_squared() <= cross * cross
-            && self.half_spaces_of(slot).iter().all(|h| place.depth(h) >= -slack)
+            && self.half_spaces_of(slot).all(|h| place.depth(&h) >= -slack)
     }
 
-    fn place(&self, slot: usize, x: &Vec3) -> Place {
+    pub(super) fn place(&self, slot: usize, x: &Vec3) -> Place {
         let x_ref = self.x_ref[slot];
         let w = self.frames[self.component[slot] as usize].relative(x, &x_ref);
         Place { x_ref, w, w_common: x - x_ref - self.common.shift }
-    }
-
-    /// eq. (25): moves a particle off the planes that it has passed, along their normals.
-    pub fn project(&self, slot: usize, mut x: Vec3) -> Vec3 {
-        let planes = self.half_spaces_of(slot);
-        if planes.is_empty() {
-            return x;
-        }
-        let turn = &self.frames[self.component[slot] as usize].turn;
-        for _ in 0..PROJECTIONS {
-            let mut inside = true;
-            for h in planes {
-                let depth = self.place(slot, &x).depth(h);
-                if depth < 0.0 {
-                    x -= if h.cross { h.n } else { turn * h.n } * depth;
-                    inside = false;
-                }
-            }
-            if inside {
-                break;
-            }
-        }
-        x
-    }
-
-    /// eq. (25): the particle at `x`, brought back into its set; `None` = it is there.
-    pub fn limit(&self, slot: usize, x: Vec3) -> Option<Cut> {
-        if self.holds(slot, &x) {
-            return None;
-        }
-        let projected = self.project(slot, x);
-        let base = self.frames[self.component[slot] as usize].place(&self.x_ref[slot]);
-        let place = self.place(slot, &projected);
-        let (length, across) = (place.w.norm(), place.w_common.norm());
-        let own = if length > self.own[slot] { self.own[slot] / length } else { 1.0 };
-        let cross = if across > self.cross[slot] {
-            let start = (base - self.x_ref[slot] - self.common.shift).norm();
-            ((self.cross[slot] - start) / (projected - base).norm()).clamp(0.0, 1.0)
-        } else {
-            1.0
-        };
-        let ball = own.min(cross);
-        let start = self.place(slot, &base);
-        let planes = self.half_spaces_of(slot).iter().map(|h| {
-            let (from, to) = (start.depth(h).max(0.0), place.depth(h));
-            if to < 0.0 { from / (from - to) } else { 1.0 }
-        });
-        let t = planes.fold(ball, f64::min);
-        let kept = base + (projected - base) * t;
-        Some(Cut { x: kept, length: (kept - x).norm(), by_ball: 1.0 - ball })
     }
 }
 
 /// A particle in its two frames.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+pub(super) struct Place {
     x_ref: Vec3,
     /// Motion in the frame of its component.
-    w: Vec3,
+    pub(super) w: Vec3,
     /// Motion in the common frame.
-    w_common: Vec3,
+    pub(super) w_common: Vec3,
 }
 
 impl Place {
     /// How far it is inside a half-space \[m\].
-    fn depth(&self, h: &HalfSpace) -> f64 {
+    pub(super) fn depth(&self, h: &HalfSpace) -> f64 {
         let w = if h.cross { &self.w_common } else { &self.w };
         h.n.dot(&(self.x_ref + w)) - h.least
     }

@@ -1,12 +1,13 @@
 //! What self-contact holds from one detection to the next: pairs, and the bounds of motion.
 
 use coact_collide::self_contact::{Query, SelfContactDetector};
-use coact_math::{Real, Vec3};
+use coact_math::{Real, V3, Vec3};
 use coact_model::{Material, Model, ModelView, ParticleId};
 use coact_solver::SolverError;
 
 use super::bounds::{Bounds, Clearances};
 use super::budget::Budget;
+use super::limit::Cut;
 use super::pair::PairKind;
 use super::pairs::{Pairs, Stencil};
 use super::separator::eval_contact_normal;
@@ -18,6 +19,9 @@ use crate::prepared::Layout;
 const CLEARANCE_CAP: f64 = 8.0;
 /// Clearance per planned motion: 2/γ, and something for what the solve adds.
 const CLEARANCE_PER_MOTION: f64 = 3.0;
+
+/// Part of the particles that may use up their bounds before detection runs again.
+const USED_UP_SHARE: f64 = 0.01;
 
 /// Detections of a step without need for more.
 const SCHEDULED: usize = 2;
@@ -63,6 +67,33 @@ impl Truncated {
     }
 }
 
+/// What bounds did since they were last looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Cuts {
+    /// Particles that a ball cut.
+    pub by_ball: usize,
+    /// Whether one of them lost so much that detection should run again.
+    pub fast: bool,
+    /// All cuts.
+    pub truncated: Truncated,
+}
+
+impl Cuts {
+    /// A single particle that loses more than this part of its way asks for detection.
+    const FAST: f64 = 0.1;
+
+    /// Notes what bounds did to a particle, beyond rounding; one that the step does not move has to
+    /// get there.
+    pub fn note(&mut self, cut: &Cut, moves: bool) {
+        if cut.is_rounding {
+            return;
+        }
+        self.by_ball += usize::from(cut.by_ball > 0.0);
+        self.fast |= cut.by_ball > Self::FAST || !moves;
+        self.truncated.note(cut.length);
+    }
+}
+
 /// How motion is bounded.
 #[derive(Clone, Debug)]
 pub enum Guard {
@@ -72,6 +103,13 @@ pub enum Guard {
     Budget(Box<Budget>),
     /// By own distances.
     PerParticle(Box<Bounds>),
+}
+
+/// What outlives a step.
+#[derive(Clone, Debug, Default)]
+pub struct Kept {
+    bounds: Bounds,
+    held: Vec<Vec3>,
 }
 
 /// Self-contact of the particles of a view.
@@ -85,8 +123,19 @@ pub struct SelfContact<R> {
     pub exempt: usize,
     /// What bounds took of the prediction.
     pub truncated_start: Truncated,
-    /// What bounds took after the last sweep.
+    /// What bounds took in the last sweep.
     pub truncated: Truncated,
+    /// What bounds do in the present sweep.
+    pub cuts: Cuts,
+    /// Acceleration that each particle with a pair had in the last step beside the free one
+    /// \[m/s²\].
+    pub held: Vec<Vec3>,
+    /// Iterates as they were before bounds.
+    pub wanted: Vec<V3<f64>>,
+    /// Where particles outside their sets want to be \[m\], and which these are.
+    pub goal: Vec<Vec3>,
+    /// Which particles are outside their sets.
+    pub outside: Vec<bool>,
     /// Lists that grew in this step.
     pub growth: usize,
     detector: SelfContactDetector,
@@ -135,6 +184,11 @@ impl<R: Real> SelfContact<R> {
             exempt: 0,
             truncated_start: Truncated::default(),
             truncated: Truncated::default(),
+            cuts: Cuts::default(),
+            held: vec![Vec3::zeros(); slots],
+            wanted: vec![V3::zero(); slots],
+            goal: vec![Vec3::zeros(); slots],
+            outside: vec![false; slots],
             growth: 0,
             config,
             guard,
@@ -147,6 +201,7 @@ impl<R: Real> SelfContact<R> {
     pub fn begin_step(&mut self) {
         (self.detections, self.exempt, self.growth) = (0, 0, 0);
         (self.truncated_start, self.truncated) = (Truncated::default(), Truncated::default());
+        self.cuts = Cuts::default();
     }
 
     /// Finds pairs and clearances where the particles are now; what they may do counts from here.
@@ -194,7 +249,13 @@ impl<R: Real> SelfContact<R> {
         self.pairs.build(std::iter::empty(), |_| no_material(), |_, _| Vec3::z());
     }
 
-    /// The particles were put elsewhere: what the last step found does not hold.
+    /// All particles were put elsewhere.
+    pub fn forget(&mut self) {
+        self.held.fill(Vec3::zeros());
+        self.invalidate();
+    }
+
+    /// Particles were put elsewhere: what the last step found does not hold.
     pub fn invalidate(&mut self) {
         if let Guard::PerParticle(b) = &mut self.guard {
             b.invalidate();
@@ -202,17 +263,25 @@ impl<R: Real> SelfContact<R> {
     }
 
     /// What the next step depends on, for an exact restore.
-    pub fn save_into(&self, to: &mut Bounds) {
+    pub fn save_into(&self, to: &mut Kept) {
+        to.held.clone_from(&self.held);
         if let Guard::PerParticle(b) = &self.guard {
-            to.restore(b);
+            to.bounds.restore(b);
         }
     }
 
     /// Goes back to what was saved.
-    pub fn restore(&mut self, from: &Bounds) {
+    pub fn restore(&mut self, from: &Kept) {
+        self.held.clone_from(&from.held);
         if let Guard::PerParticle(b) = &mut self.guard {
-            b.restore(from);
+            b.restore(&from.bounds);
         }
+    }
+
+    /// Whether so many bounds are used up that detection should run again.
+    pub fn is_used_up(&self, cuts: &Cuts) -> bool {
+        let Guard::PerParticle(bounds) = &self.guard else { return false };
+        cuts.fast || cuts.by_ball as f64 > USED_UP_SHARE * bounds.bound_count() as f64
     }
 
     /// Farther than the pairs only if particles are about to move so far against each other;

@@ -8,8 +8,9 @@
 
 use coact_math::Vec3;
 
-use super::bounds::{Bounds, HalfSpace};
+use super::bounds::Bounds;
 use super::frame::{Frame, Moments};
+use super::planes::HalfSpace;
 
 /// What else acts on a particle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,8 +72,8 @@ impl Bounds {
                 Hold::Fixed => {
                     let p = x(s) - frame.shift;
                     let length = (p - self.x_ref[s]).norm();
-                    let planes = self.half_spaces_of(s);
-                    length <= self.own[s].min(self.cross[s]) && planes.iter().all(|h| h.n.dot(&p) >= h.least)
+                    let mut planes = self.half_spaces_of(s);
+                    length <= self.own[s].min(self.cross[s]) && planes.all(|h| h.n.dot(&p) >= h.least)
                 }
             })
         };
@@ -95,9 +96,9 @@ impl Bounds {
         if (base - x_ref).norm() > 0.5 * self.cross[slot] {
             return false;
         }
-        let planes = self.half_spaces_of(slot);
-        let across = |h: &&HalfSpace| h.cross;
-        if planes.iter().filter(across).any(|h| h.n.dot(&base) < 0.5 * (h.least + h.n.dot(&x_ref))) {
+        let planes = || self.half_spaces_of(slot);
+        let across = |h: &HalfSpace| h.cross;
+        if planes().filter(across).any(|h| h.n.dot(&base) < 0.5 * (h.least + h.n.dot(&x_ref))) {
             return false;
         }
         match hold(slot) {
@@ -106,8 +107,7 @@ impl Bounds {
             Hold::Fixed => {
                 let w = frame.relative(&x(slot), &x_ref);
                 let p = x_ref + w;
-                w.norm() <= self.own[slot]
-                    && planes.iter().filter(|h| !h.cross).all(|h| h.n.dot(&p) >= h.least)
+                w.norm() <= self.own[slot] && planes().filter(|h| !h.cross).all(|h| h.n.dot(&p) >= h.least)
             }
         }
     }
@@ -120,10 +120,9 @@ impl Bounds {
         let (ahead, motion) = (x - place, place - x_ref);
         let radius = if common { self.cross[slot] } else { self.own[slot] };
         let in_frame = x_ref + frame.relative(x, &x_ref);
-        let by_plane = |h: &HalfSpace| {
+        let by_plane = |h: HalfSpace| {
             h.cross == common && h.n.dot(&in_frame) < h.least && (frame.turn * h.n).dot(&motion) > 0.0
         };
-        (ahead.norm() <= radius || ahead.dot(&motion) >= 0.0)
-            && !self.half_spaces_of(slot).iter().any(by_plane)
+        (ahead.norm() <= radius || ahead.dot(&motion) >= 0.0) && !self.half_spaces_of(slot).any(by_plane)
     }
 }

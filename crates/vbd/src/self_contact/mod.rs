@@ -3,8 +3,8 @@
 //!
 //! Map: `settings.rs` what a user sets; `surface.rs` the triangles of a view; `pair.rs` the
 //! law of one pair; `pairs.rs` the pairs of a detection by slot; `separator.rs` planes that
-//! certainly separate a pair; `frame.rs`, `bounds.rs`, `following.rs` and `budget.rs` how far particles may
-//! move until the next detection. [`SelfContact`] holds them together; when it runs within a
+//! certainly separate a pair; `frame.rs`, `bounds.rs`, `planes.rs`, `following.rs`, `limit.rs` and `budget.rs`
+//! how far particles may move until the next detection. [`SelfContact`] holds them together; when it runs within a
 //! step is with the particles (`crates/vbd/src/particle/self_contact.rs`).
 //!
 //! Left out on purpose: motion of particles that the step does not solve for (they are where
@@ -15,14 +15,16 @@ mod budget;
 mod detection;
 mod following;
 mod frame;
+mod limit;
 mod pair;
 mod pairs;
+mod planes;
 mod separator;
 mod settings;
 mod surface;
 
 pub use bounds::Bounds;
-pub use detection::{GivenPairs, Guard, Place, SelfContact, Truncated};
+pub use detection::{Cuts, GivenPairs, Guard, Kept, Place, SelfContact, Truncated};
 pub use following::Hold;
 pub use pair::{PairLaw, eval_closest, eval_pair};
 pub use settings::{IntersectingStart, SelfContactConfig, Truncation};

@@ -35,8 +35,6 @@ pub struct Pairs<R> {
     start: Vec<u32>,
     /// Corners by slot, then by row.
     corners: Vec<Corner>,
-    /// Where the corners of each row are in `corners`.
-    places: Vec<[u32; 4]>,
     /// Fill positions of the counting sort.
     next: Vec<u32>,
 }
@@ -84,12 +82,10 @@ impl<R: Real> Pairs<R> {
         }
         self.next.clone_from(&self.start);
         self.corners.resize(4 * self.rows.len(), Corner(0));
-        self.places.resize(self.rows.len(), [0; 4]);
-        for (i, (row, places)) in self.rows.iter().zip(&mut self.places).enumerate() {
-            for (k, (&slot, place)) in row.v.iter().zip(places).enumerate() {
+        for (i, row) in self.rows.iter().enumerate() {
+            for (k, &slot) in row.v.iter().enumerate() {
                 let at = &mut self.next[slot as usize];
                 self.corners[*at as usize] = Corner::new(i, k);
-                *place = *at;
                 *at += 1;
             }
         }
@@ -130,14 +126,9 @@ impl<R: Real> Pairs<R> {
         &self.corners
     }
 
-    /// Where the corners of each row are in [`corners`](Self::corners).
-    pub fn places(&self) -> &[[u32; 4]] {
-        &self.places
-    }
-
     /// Capacity of the lists that depend on contacts, to notice growth.
     pub fn capacity(&self) -> usize {
-        self.rows.capacity() + self.corners.capacity() + self.places.capacity()
+        self.rows.capacity() + self.corners.capacity()
     }
 }
 

@@ -6,7 +6,7 @@ use coact_solver::{DetectionSchedule, SolverError};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Truncation {
     /// Each particle by its own distance to what it could meet, apart from the rigid motion
-    /// that its component shares: eq. (19)–(25) of `docs/theory/self-contact.md`.
+    /// that its component shares: eq. (19)–(26) of `docs/theory/self-contact.md`.
     #[default]
     PerParticle,
     /// All particles by one budget, γ/2 (margin + gap) per detection: what is fast is slowed
@@ -50,6 +50,8 @@ pub struct SelfContactConfig {
     /// Pairs at distance zero make no force, instead of one along the last normal. Kept to
     /// be compared with.
     pub skip_coincident: bool,
+    /// What pairs held against gravity starts the next step where they held it: eq. (27).
+    pub start_held: bool,
 }
 
 impl Default for SelfContactConfig {
@@ -64,6 +66,7 @@ impl Default for SelfContactConfig {
             intersecting: IntersectingStart::default(),
             max_detections: 8,
             skip_coincident: false,
+            start_held: true,
         }
     }
 }
@@ -75,6 +78,7 @@ impl SelfContactConfig {
             truncation: Truncation::Budget,
             intersecting: IntersectingStart::Exempt,
             skip_coincident: true,
+            start_held: false,
             ..Self::default()
         }
     }

@@ -6,7 +6,7 @@ use coact_compute::{DeviceChoice, GpuContext};
 use coact_math::{Spatial, Vec3};
 use coact_model::{BodyId, Forces, Model, ModelView, ParticleId, State, StateFields};
 use coact_solver::{CouplingInterface, Endpoint, EndpointState, Solver, SolverError, StepInput, StepReport};
-use coact_vbd::{Precision, SelfContactConfig, SolverVbd, VbdConfig};
+use coact_vbd::{IntersectingStart, Precision, SelfContactConfig, SolverVbd, VbdConfig};
 use serde_json::Value;
 
 use super::ReferenceError;
@@ -189,17 +189,23 @@ fn config(variant: &Variant, settings: &Settings) -> VbdConfig {
     if let Some(e) = number("friction_epsilon") {
         config.friction_epsilon = e;
     }
-    config.self_contact = solver.and_then(self_contact);
+    config.self_contact = solver.and_then(|s| self_contact(s, settings.mode));
     config
 }
 
 /// The settings of self-contact, if the case has it on. Its material is that of all particles.
-fn self_contact(solver: Object) -> Option<SelfContactConfig> {
+fn self_contact(solver: Object, mode: Mode) -> Option<SelfContactConfig> {
     if solver.raw()["particle_enable_self_contact"] != true {
         return None;
     }
     let number = |key: &str, default: f64| solver.number(key).unwrap_or(default);
-    let base = SelfContactConfig::reference();
+    let base = match mode {
+        Mode::Reference => SelfContactConfig::reference(),
+        // as a reference case may start
+        Mode::Product => {
+            SelfContactConfig { intersecting: IntersectingStart::Exempt, ..SelfContactConfig::default() }
+        }
+    };
     Some(SelfContactConfig {
         margin: number("particle_self_contact_margin", 0.2),
         gap: number("particle_self_contact_gap", 0.0),

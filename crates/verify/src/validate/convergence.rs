@@ -1,33 +1,58 @@
-//! Convergence of `SolverVbd` with coarse blocks: the error of one step against a converged one by
-//! sweeps, and the energy of scenes that nothing drives. `docs/tuning.md` reads these tables.
+//! Convergence of `SolverVbd`, with coarse blocks, and of cloth with accelerated sweeps beside
+//! them: the error of one step against a converged one by sweeps, and the energy of scenes that nothing drives.
+//! `docs/tuning.md` reads these tables.
 
 use coact_math::Vec3;
-use coact_model::{Model, ModelBuilder, ModelError, ModelView, ParticleId, SoftDef, State, TetMesh};
-use coact_vbd::{CoarseCorrection, MembraneHessian, SolverVbd, VbdConfig};
+use coact_model::{Model, ModelBuilder, ModelError, ModelView, ParticleId, SoftDef, TetMesh};
+use coact_solver::Snapshot;
+use coact_vbd::{Acceleration, CoarseCorrection, SolverVbd, VbdConfig};
 
 use super::bench::Bench;
 use super::{Case, CaseError, Measure};
+use crate::race::Hanging;
 
 const G: f64 = 9.81;
 
 /// The cases of this area.
-pub const CASES: [Case; 2] = [
+pub const CASES: [Case; 5] = [
+    Case {
+        name: "convergence/hanging-cloth",
+        long: false,
+        run: || by_sweeps(&Hanging::stiff(32).model()?, 0.005, &accelerated(), &CLOTH),
+    },
     Case {
         name: "convergence/clamped-block",
         long: false,
-        run: || by_sweeps(&block(6)?, 1.0 / 60.0, &BLOCK),
+        run: || by_sweeps(&block(6)?, 1.0 / 60.0, &with_coarse(), &BLOCK),
     },
-    Case { name: "convergence/energy-clamped-block", long: false, run: || undriven(&block(4)?, 1.0 / 240.0) },
+    Case {
+        name: "convergence/energy-hanging-cloth",
+        long: false,
+        run: || undriven(&Hanging::stiff(20).model()?, 1.0 / 240.0, accelerated()),
+    },
+    Case {
+        name: "convergence/energy-clamped-block",
+        long: false,
+        run: || undriven(&block(4)?, 1.0 / 240.0, with_coarse()),
+    },
+    Case {
+        name: "convergence/energy-stiff-cloth",
+        long: true,
+        run: || undriven(&Hanging::stiff(48).model()?, 1.0 / 60.0, accelerated()),
+    },
 ];
 
 /// Sweeps and the largest allowed error, as a share of that before the first sweep.
 type Bounds = [(usize, f64); 6];
+const CLOTH: Bounds = [(1, 1.0), (2, 1.0), (5, 0.9), (10, 0.5), (20, 0.1), (40, 0.02)];
 const BLOCK: Bounds = [(1, 0.3), (2, 0.25), (5, 0.2), (10, 0.06), (20, 0.02), (40, 0.002)];
 
-/// With coarse blocks, and the Hessian that serves them.
 fn with_coarse() -> VbdConfig {
-    let (coarse, membrane_hessian) = (CoarseCorrection::Auto, MembraneHessian::Bounded);
-    VbdConfig { coarse, membrane_hessian, ..VbdConfig::default() }
+    VbdConfig { coarse: CoarseCorrection::Auto, ..VbdConfig::default() }
+}
+
+fn accelerated() -> VbdConfig {
+    VbdConfig { acceleration: Acceleration::Auto, ..with_coarse() }
 }
 
 /// A soft cube of 1 m clamped on one side.
@@ -62,19 +87,20 @@ fn bench(model: &Model, config: VbdConfig) -> Result<Bench, CaseError> {
 }
 
 /// Positions after one step of `dt` from `start`.
-fn one_step(model: &Model, start: &State, dt: f64, config: VbdConfig) -> Result<Vec<Vec3>, CaseError> {
+fn one_step(model: &Model, start: &Snapshot, dt: f64, config: VbdConfig) -> Result<Vec<Vec3>, CaseError> {
     let mut b = bench(model, config)?;
-    b.solver.load(start);
+    b.solver.restore(start);
     Ok(b.step(dt)?.particle_q.to_vec())
 }
 
 /// One step from a moving state, by sweeps, against 800 of them.
-fn by_sweeps(model: &Model, dt: f64, bounds: &Bounds) -> Result<Vec<Measure>, CaseError> {
-    let config = |iterations| VbdConfig { iterations, ..with_coarse() };
+fn by_sweeps(model: &Model, dt: f64, base: &VbdConfig, bounds: &Bounds) -> Result<Vec<Measure>, CaseError> {
+    let config = |iterations| VbdConfig { iterations, ..base.clone() };
     let mut b = bench(model, config(40))?;
     let start = b.run(20, dt)?.clone();
-    let coarse = CoarseCorrection::Every(5);
-    let exact = one_step(model, &start, dt, VbdConfig { coarse, ..config(800) })?;
+    let mut snapshot = Snapshot::new();
+    b.solver.save_into(&mut snapshot);
+    let exact = one_step(model, &snapshot, dt, config(800))?;
     let error = |x: &dyn Fn(usize) -> Vec3| {
         let of = |p: usize| model.particle_mass[p] * (x(p) - exact[p]).norm_squared();
         (0..exact.len()).filter(|&p| model.particle_inv_mass[p] > 0.0).map(of).sum::<f64>().sqrt()
@@ -83,7 +109,7 @@ fn by_sweeps(model: &Model, dt: f64, bounds: &Bounds) -> Result<Vec<Measure>, Ca
     let before = error(&free);
     let mut measures = Vec::new();
     for &(sweeps, bound) in bounds {
-        let x = one_step(model, &start, dt, config(sweeps))?;
+        let x = one_step(model, &snapshot, dt, config(sweeps))?;
         let share = error(&|p| x[p]) / before;
         measures.push(Measure::absolute(
             format!("share of the error left after {sweeps} sweeps"),
@@ -104,8 +130,8 @@ fn energy(b: &mut Bench) -> f64 {
 
 /// 2 s of a scene that starts flat and falls into its pins. Rises count as shares of the largest
 /// kinetic energy.
-fn undriven(model: &Model, dt: f64) -> Result<Vec<Measure>, CaseError> {
-    let mut b = bench(model, with_coarse())?;
+fn undriven(model: &Model, dt: f64, config: VbdConfig) -> Result<Vec<Measure>, CaseError> {
+    let mut b = bench(model, config)?;
     let first = energy(&mut b);
     let (mut last, mut kinetic, mut rise, mut step_rise) = (first, 0.0_f64, 0.0_f64, 0.0_f64);
     for _ in 0..(2.0 / dt).round() as usize {

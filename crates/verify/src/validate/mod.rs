@@ -9,6 +9,7 @@ mod bodies;
 mod convergence;
 pub mod coupling;
 mod particles;
+mod self_contact;
 
 use std::fmt;
 
@@ -78,7 +79,8 @@ impl<E: std::error::Error> From<E> for CaseError {
 
 /// All cases, in the order of their areas.
 pub fn cases() -> Vec<Case> {
-    [&particles::CASES[..], &convergence::CASES, &bodies::CASES, &coupling::CASES].concat()
+    [&particles::CASES[..], &self_contact::CASES, &convergence::CASES, &bodies::CASES, &coupling::CASES]
+        .concat()
 }
 
 #[cfg(test)]

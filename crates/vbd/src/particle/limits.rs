@@ -1,0 +1,208 @@
+//! How bounds of motion act on iterates: `docs/theory/self-contact.md` sections 4 to 6.
+//!
+//! Between any two stages every particle is in its set: what leaves it is taken back to where it was
+//! and from there goes as far as its set lets it.
+
+use std::ops::Range;
+
+use coact_math::{Scalar, V3, Vec3};
+use coact_model::Model;
+use rayon::prelude::*;
+
+use super::columns::Columns;
+use super::cpu::CpuParticles;
+use crate::config::VelocityRule;
+use crate::self_contact::{Bounds, Cuts, Guard, Hold, SelfContact, Truncated};
+
+/// Enough to outweigh a task.
+const SLOTS_PER_TASK: usize = 1024;
+/// How often a prediction that leaves its set is taken up again while planes give way.
+const PREDICTION_PASSES: usize = 3;
+
+impl<P: Scalar, R: Scalar> Columns<P, R> {
+    /// Whether the step moves a particle.
+    pub(super) fn moves(&self, slot: usize) -> bool {
+        self.inertia[slot].cmp_gt(R::zero())
+    }
+
+    /// Where the step would end now, with all digits \[m\].
+    pub(super) fn end(&self, slot: usize, rule: VelocityRule) -> Vec3 {
+        self.target_by(slot, rule) + self.exact[slot].to_host(0)
+    }
+
+    fn target_by(&self, slot: usize, rule: VelocityRule) -> Vec3 {
+        match rule {
+            VelocityRule::Correction => self.y[slot].to_host(0),
+            VelocityRule::PositionDifference => self.x0[slot].to_host(0) + self.u_target[slot].to_host(0),
+        }
+    }
+
+    /// Whether all iterates are within their bounds.
+    pub(super) fn are_within(&self, bounds: &Bounds, rule: VelocityRule) -> bool {
+        let holds = |s: usize| bounds.holds(s, &self.end(s, rule));
+        (0..self.d.len()).into_par_iter().with_min_len(SLOTS_PER_TASK).all(holds)
+    }
+
+    /// Puts the iterate at `x` \[m\].
+    fn put_end(&mut self, slot: usize, x: &Vec3, rule: VelocityRule) {
+        let d = V3::from_host(&(x - self.target_by(slot, rule)));
+        self.put(slot, d, rule);
+    }
+
+    /// eq. (25): what is outside its set among `slots` goes back to `from`, which is in it, and from
+    /// there as far towards where it was as its set lets it, `passes` times over. Particles that the
+    /// step does not move only `with_fixed`.
+    fn keep_inside<R2>(
+        &mut self,
+        sc: &mut SelfContact<R2>,
+        rule: VelocityRule,
+        slots: Range<usize>,
+        way: &Way<impl Fn(&Bounds, &Self, usize) -> Vec3>,
+    ) {
+        let Guard::PerParticle(bounds) = &mut sc.guard else { return };
+        let outside = &mut sc.outside[slots.clone()];
+        let (columns, sets, first, with_fixed) = (&*self, &**bounds, slots.start, way.with_fixed);
+        let is_outside = |(i, o): (usize, &mut bool)| {
+            let s = first + i;
+            *o = (with_fixed || columns.moves(s)) && !sets.holds(s, &columns.end(s, rule));
+        };
+        outside.par_iter_mut().with_min_len(SLOTS_PER_TASK).enumerate().for_each(is_outside);
+        let list = || (first..).zip(&*outside).filter(|(_, o)| **o).map(|(s, _)| s);
+        for slot in list() {
+            sc.goal[slot] = self.end(slot, rule);
+            let from = (way.from)(bounds, self, slot);
+            self.put_end(slot, &from, rule);
+        }
+        for pass in 1..=way.passes {
+            for slot in list() {
+                let (here, goal) = (self.end(slot, rule), sc.goal[slot]);
+                let cut = bounds.limit(slot, &here, goal, |s| self.end(s, rule));
+                self.put_end(slot, &cut.map_or(goal, |c| c.x), rule);
+                if let Some(cut) = cut.filter(|_| pass == way.passes) {
+                    sc.cuts.note(&cut, self.moves(slot));
+                }
+            }
+        }
+    }
+}
+
+/// How particles go back into their sets.
+struct Way<F> {
+    /// Where each was when it was in its set \[m\].
+    from: F,
+    passes: usize,
+    with_fixed: bool,
+}
+
+impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
+    /// Block descent does not bring back a motion that many particles share: what bounds took
+    /// from the prediction is therefore made up by further detections on the way, as long as
+    /// one is left for the sweeps. Particles with a prescribed motion go the same way.
+    pub(super) fn limit_prediction(&mut self, sc: &mut SelfContact<R>, model: Option<&Model>) {
+        loop {
+            let model = model.filter(|_| sc.detections + 1 < sc.config.max_detections);
+            let used_up = match &sc.guard {
+                Guard::Off => false,
+                Guard::Budget(_) => {
+                    self.limit_by_budget(sc);
+                    false
+                }
+                Guard::PerParticle(_) => self.limit_leg(sc, model.is_some()),
+            };
+            sc.truncated_start = sc.truncated;
+            let Some(model) = model.filter(|_| used_up) else { return };
+            self.detect_here(sc, model);
+            for (slot, &d) in sc.wanted.iter().enumerate() {
+                self.columns.put(slot, d, self.options.velocity);
+            }
+        }
+    }
+
+    /// From where detection found all particles towards where they want to start. Returns whether
+    /// bounds are used up. The last leg leaves where they are to be those that the step does not move.
+    fn limit_leg(&mut self, sc: &mut SelfContact<R>, more_follow: bool) -> bool {
+        let (Guard::PerParticle(bounds), rule) = (&mut sc.guard, self.options.velocity) else { return false };
+        let columns = &mut self.columns;
+        if columns.are_within(bounds, rule) {
+            return false;
+        }
+        let (rows, attachments, pairs) = (&self.rows, &self.attachments, &sc.pairs);
+        let hold = |s: usize| {
+            let one = s..s + 1;
+            match columns.moves(s) {
+                false => Hold::Fixed,
+                true if rows.any(&one) || attachments.any(&one) || pairs.any(&one) => Hold::Held,
+                true => Hold::Free,
+            }
+        };
+        bounds.fit_frames(|s| columns.end(s, rule), hold);
+        let from = |b: &Bounds, _: &Columns<P, R>, s: usize| b.base(s);
+        let way = Way { from, passes: PREDICTION_PASSES, with_fixed: more_follow };
+        let all = 0..columns.d.len();
+        columns.keep_inside(sc, rule, all, &way);
+        self.take_cuts(sc)
+    }
+
+    /// Notes what bounds did; whether they are used up.
+    fn take_cuts(&mut self, sc: &mut SelfContact<R>) -> bool {
+        let cuts: Cuts = std::mem::take(&mut sc.cuts);
+        sc.truncated = cuts.truncated;
+        sc.is_used_up(&cuts)
+    }
+
+    /// The bounds of a color whose blocks have just moved, from displacements `before`.
+    pub(super) fn limit_color(&mut self, blocks: Range<usize>, before: &[V3<f64>]) {
+        let Some(mut sc) = self.self_contact.take() else { return };
+        match &sc.guard {
+            Guard::Off => {}
+            Guard::Budget(_) => self.limit_by_budget(&mut sc),
+            Guard::PerParticle(_) => self.limit_from(&mut sc, blocks, before),
+        }
+        self.self_contact = Some(sc);
+    }
+
+    fn limit_from(&mut self, sc: &mut SelfContact<R>, blocks: Range<usize>, before: &[V3<f64>]) {
+        let rule = self.options.velocity;
+        let from = |_: &Bounds, c: &Columns<P, R>, s: usize| c.target_by(s, rule) + before[s].to_host(0);
+        let way = Way { from, passes: 1, with_fixed: false };
+        self.columns.keep_inside(sc, rule, blocks, &way);
+    }
+
+    /// `work` that moves iterates; then those are brought back into their bounds.
+    pub(super) fn limited(&mut self, work: impl FnOnce(&mut Self)) {
+        let Some(sc) = &mut self.self_contact else { return work(self) };
+        let mut before = std::mem::take(&mut sc.wanted);
+        before.copy_from_slice(&self.columns.exact);
+        work(self);
+        self.limit_color(0..self.columns.d.len(), &before);
+        if let Some(sc) = &mut self.self_contact {
+            sc.wanted = before;
+        }
+    }
+
+    /// After a sweep: detects again where bounds are used up, as long as sweeps follow.
+    pub(super) fn limit_after_sweep(&mut self, may_detect: bool, model: &Model) {
+        let Some(mut sc) = self.self_contact.take() else { return };
+        if matches!(sc.guard, Guard::PerParticle(_)) {
+            let used_up = self.take_cuts(&mut sc);
+            if used_up && may_detect && sc.detections < sc.config.max_detections {
+                self.detect_here(&mut sc, model);
+            }
+        }
+        self.self_contact = Some(sc);
+    }
+
+    fn limit_by_budget(&mut self, sc: &mut SelfContact<R>) {
+        let (Guard::Budget(budget), rule) = (&mut sc.guard, self.options.velocity) else { return };
+        let columns = &mut self.columns;
+        budget.eval_factors(&sc.pairs, |s| columns.end(s, rule));
+        sc.truncated = Truncated::default();
+        for slot in 0..columns.d.len() {
+            let x = columns.end(slot, rule);
+            let moves = columns.moves(slot);
+            let Some(kept) = budget.limit(slot, &x).filter(|_| moves) else { continue };
+            columns.put_end(slot, &kept, rule);
+            sc.truncated.note((x - kept).norm());
+        }
+    }
+}
