@@ -76,6 +76,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     fn apply(&mut self, blocks: Range<usize>, steps: &[V3<R>], before: &mut [V3<f64>]) {
         let rule = self.options.velocity;
         if self.is_spread(&blocks) {
+            before[blocks.clone()].copy_from_slice(&self.columns.exact[blocks.clone()]);
             return self.columns.shift_all(blocks.clone(), &steps[blocks], rule);
         }
         for slot in blocks {
