@@ -6,13 +6,13 @@ use coact_math::{Pose, Vec3};
 use coact_model::mesh::{Diagonal, cloth_grid};
 use coact_model::{ClothDef, Model, ModelBuilder, ParticleId, ShapeDef, State};
 use coact_solver::{Snapshot, Solver};
-use coact_vbd::{Acceleration, VbdConfig};
+use coact_vbd::{Acceleration, Precision, VbdConfig};
 use support::scenes::{Run, add_block, bits};
 
 const G: f64 = 9.81;
 
 fn config(acceleration: Acceleration, iterations: usize) -> VbdConfig {
-    VbdConfig { acceleration, iterations, ..VbdConfig::default() }
+    VbdConfig { precision: Precision::Double, acceleration, iterations, ..VbdConfig::default() }
 }
 
 fn always() -> VbdConfig {

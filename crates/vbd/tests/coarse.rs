@@ -33,7 +33,7 @@ fn distance(a: &State, b: &State) -> f64 {
 /// With coarse blocks, and the Hessian that serves them.
 fn with_coarse() -> VbdConfig {
     let (coarse, membrane_hessian) = (CoarseCorrection::Auto, MembraneHessian::Bounded);
-    VbdConfig { coarse, membrane_hessian, ..VbdConfig::default() }
+    VbdConfig { precision: Precision::Double, coarse, membrane_hessian, ..VbdConfig::default() }
 }
 
 /// The state after one step from `start`.

@@ -1,9 +1,12 @@
 //! The columns of particles, by slot: `P` is the precision of positions and velocities,
 //! `R` that of blocks.
 
+use std::ops::Range;
+
 use coact_collide::Mobility;
 use coact_math::{Real, Scalar, V3, Vec3};
 use coact_model::{ModelView, ParticleId};
+use rayon::prelude::*;
 
 use super::backend::ParticleForces;
 use super::place::{Place, grid_of, row, snapped};
@@ -57,6 +60,18 @@ pub struct Columns<P, R> {
 pub fn convert<A: Scalar, B: Real>(v: V3<A>) -> V3<B> {
     V3::new(B::from_f64(v.x.to_f64()), B::from_f64(v.y.to_f64()), B::from_f64(v.z.to_f64()))
 }
+
+/// The displacement, given rounded and with all digits, moved by `step`.
+#[inline(always)]
+fn shifted<R: Scalar>((d, exact): (V3<R>, V3<f64>), step: V3<R>, rule: VelocityRule) -> V3<f64> {
+    match rule {
+        VelocityRule::Correction => exact + convert(step),
+        VelocityRule::PositionDifference => convert(d + step),
+    }
+}
+
+/// Particles per task of [`Columns::shift_all`].
+const CHUNK: usize = 1024;
 
 impl<P: Scalar, R: Scalar> Columns<P, R> {
     /// Zeros for `n` particles.
@@ -123,32 +138,54 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
     /// Moves the iterate by `step`.
     #[inline(always)]
     pub fn shift(&mut self, slot: usize, step: V3<R>, rule: VelocityRule) {
-        let d = match rule {
-            VelocityRule::Correction => self.exact[slot] + convert(step),
-            VelocityRule::PositionDifference => convert(self.d[slot] + step),
-        };
-        self.put(slot, d, rule);
+        self.put(slot, shifted((self.d[slot], self.exact[slot]), step, rule), rule);
     }
 
     /// Puts the iterate at `d` from the target. The two forms of the position differ by rounding
     /// only: the target of `PositionDifference` is itself a rounded position.
     #[inline(always)]
     pub fn put(&mut self, slot: usize, d: V3<f64>, rule: VelocityRule) {
+        (self.d[slot], self.at[slot], self.u[slot]) = self.placed(slot, d, rule);
+        self.exact[slot] = d;
+    }
+
+    /// What `put` writes: `d` rounded, the place and the displacement since the begin of the step.
+    #[inline(always)]
+    fn placed(&self, slot: usize, d: V3<f64>, rule: VelocityRule) -> (V3<R>, Place<R>, [R; 4]) {
         let rounded: V3<R> = convert(d);
         let u = if Place::<R>::SPLIT && rule == VelocityRule::Correction {
             convert(snapped(convert::<P, f64>(self.dy[slot]) + d, self.grid))
         } else {
             self.u_target[slot] + rounded
         };
-        self.at[slot] = match rule {
+        let at = match rule {
             VelocityRule::Correction if Place::<R>::SPLIT => {
                 Place::split(convert::<P, f64>(self.y[slot] - self.origin) + d, self.grid)
             }
             VelocityRule::Correction => Place::whole(self.x_target[slot] + rounded),
             VelocityRule::PositionDifference => Place::whole(convert::<P, R>(self.x0[slot]) + u),
         };
-        (self.d[slot], self.exact[slot]) = (rounded, d);
-        self.u[slot] = row(u);
+        (rounded, at, row(u))
+    }
+
+    /// Moves the iterates of `slots` by `steps`, over threads.
+    pub fn shift_all(&mut self, slots: Range<usize>, steps: &[V3<R>], rule: VelocityRule) {
+        // what is written leaves `self`, so that the rest may be read
+        let take = std::mem::take::<Vec<V3<R>>>;
+        let (mut d, mut exact) = (take(&mut self.d), std::mem::take(&mut self.exact));
+        let (mut at, mut u) = (std::mem::take(&mut self.at), std::mem::take(&mut self.u));
+        let first = slots.start;
+        let old = d[slots.clone()].par_chunks_mut(CHUNK).zip(exact[slots.clone()].par_chunks_mut(CHUNK));
+        let new = at[slots.clone()].par_chunks_mut(CHUNK).zip(u[slots].par_chunks_mut(CHUNK));
+        old.zip(new).zip(steps.par_chunks(CHUNK)).enumerate().for_each(
+            |(i, (((d, exact), (at, u)), steps))| {
+                for (k, &step) in steps.iter().enumerate() {
+                    exact[k] = shifted((d[k], exact[k]), step, rule);
+                    (d[k], at[k], u[k]) = self.placed(first + i * CHUNK + k, exact[k], rule);
+                }
+            },
+        );
+        (self.d, self.exact, self.at, self.u) = (d, exact, at, u);
     }
 
     /// eq. (1), (2): targets of all particles.

@@ -75,10 +75,19 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     /// Moves blocks by their steps; `before` takes their displacements from before.
     fn apply(&mut self, blocks: Range<usize>, steps: &[V3<R>], before: &mut [V3<f64>]) {
         let rule = self.options.velocity;
+        if self.is_spread(&blocks) {
+            before[blocks.clone()].copy_from_slice(&self.columns.exact[blocks.clone()]);
+            return self.columns.shift_all(blocks.clone(), &steps[blocks], rule);
+        }
         for slot in blocks {
             before[slot] = self.columns.exact[slot];
             self.columns.shift(slot, steps[slot], rule);
         }
+    }
+
+    /// Whether a color is spread over threads.
+    fn is_spread(&self, blocks: &Range<usize>) -> bool {
+        blocks.len() >= self.options.parallel_threshold && rayon::current_num_threads() > 1
     }
 
     /// Terms of every block at the iterate.
@@ -134,7 +143,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     ) -> usize {
         let (groups, blocks) = (self.lanes.groups(color), self.layout.color(color));
         let out = &mut out[blocks.clone()];
-        if blocks.len() < self.options.parallel_threshold || rayon::current_num_threads() == 1 {
+        if !self.is_spread(&blocks) {
             return work(groups, out);
         }
         self.halve(groups, out, &work)
