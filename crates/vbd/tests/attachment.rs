@@ -8,7 +8,7 @@ use coact_model::{
     Ownership, ParticleId, SpringDef,
 };
 use coact_solver::{Snapshot, Solver};
-use coact_vbd::{SolverVbd, VbdConfig};
+use coact_vbd::{Precision, SolverVbd, VbdConfig};
 use support::scenes::{Run, add_block, add_particle, bits, grid};
 
 fn weightless() -> ModelBuilder {
@@ -26,8 +26,9 @@ fn attach(b: &mut ModelBuilder, particle: ParticleId, body: BodyId, point: Vec3,
     b.add_attachment(AttachmentDef { ke, ..AttachmentDef::hard(particle, body, point) })
 }
 
+/// Sums are compared to the last digits: in `f64`.
 fn iterations(iterations: usize) -> VbdConfig {
-    VbdConfig { iterations, ..VbdConfig::default() }
+    VbdConfig { iterations, precision: Precision::Double, ..VbdConfig::default() }
 }
 
 fn gap(run: &Run, id: usize) -> f64 {

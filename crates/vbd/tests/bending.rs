@@ -4,7 +4,7 @@ mod support;
 
 use coact_math::Vec3;
 use coact_model::{ClothDef, Model, ModelBuilder, TriMesh};
-use coact_vbd::{SolverVbd, VbdConfig};
+use coact_vbd::{Precision, SolverVbd, VbdConfig};
 use support::scenes::{Run, grid};
 
 const DT: f64 = 1.0 / 60.0;
@@ -60,7 +60,8 @@ fn the_rest_angle_that_is_measured_is_the_angle_that_is_computed() {
     let state = run.state();
     let now = angles(&run.model, &state.particle_q);
     assert!(rest.iter().zip(&now).all(|(a, b)| (a - b).abs() < 0.01), "of the same sign and size");
-    let stored = SolverVbd::new(&coact_model::ModelView::whole(&run.model), VbdConfig::default());
+    let double = VbdConfig { precision: Precision::Double, ..VbdConfig::default() };
+    let stored = SolverVbd::new(&coact_model::ModelView::whole(&run.model), double);
     assert!(coact_solver::Solver::stored_energy(&mut stored.unwrap()) < 1e-12, "no energy at rest");
 }
 

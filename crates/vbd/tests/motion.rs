@@ -74,7 +74,8 @@ fn a_damper_feels_the_velocity_of_its_pinned_end() {
     let free = add_particle(&mut b, Vec3::x(), Vec3::zeros(), m, 0.01);
     b.pin_particle(pinned);
     b.add_spring(SpringDef { particles: [pinned, free], ke: 0.0, kd, rest_length: None });
-    let mut run = Run::new(b.finalize().unwrap(), VbdConfig::default());
+    let mut run =
+        Run::new(b.finalize().unwrap(), VbdConfig { precision: Precision::Double, ..VbdConfig::default() });
     let mut plan = MotionPlan::default();
     plan.carry(&run.model, vec![TimedMotion::always(Motion::Translate(Vec3::x() * v))], [pinned], []);
     step(&mut run, &plan, 0.0, 1);

@@ -10,14 +10,19 @@ use coact_model::{
 use coact_solver::{
     CouplingInterface, Endpoint, EndpointState, Harvest, ProxyMotion, Solver, StepInput, StepReport,
 };
-use coact_vbd::{SolverVbd, VbdConfig};
+use coact_vbd::{Precision, SolverVbd, VbdConfig};
 use support::scenes::{Run, add_box, add_particle, box_on_cloth};
+
+/// Two paths to one result are compared to the last digits: in `f64`.
+fn double(iterations: usize) -> VbdConfig {
+    VbdConfig { iterations, precision: Precision::Double, ..VbdConfig::default() }
+}
 
 const DT: f64 = 1.0 / 600.0;
 
 /// The cloth of `box_on_cloth`, with the box as a proxy of another solver.
 fn cloth_with_proxy(iterations: usize, steps: usize) -> (SolverVbd, EndpointState) {
-    let mut run = Run::new(box_on_cloth(0.5), VbdConfig { iterations, ..VbdConfig::default() });
+    let mut run = Run::new(box_on_cloth(0.5), double(iterations));
     run.steps(steps, DT);
     let state = run.state();
     let ownership = Ownership {
@@ -26,7 +31,7 @@ fn cloth_with_proxy(iterations: usize, steps: usize) -> (SolverVbd, EndpointStat
         ..Ownership::default()
     };
     let view = ModelView::new(&run.model, ownership);
-    let mut solver = SolverVbd::new(&view, VbdConfig { iterations, ..VbdConfig::default() }).unwrap();
+    let mut solver = SolverVbd::new(&view, double(iterations)).unwrap();
     solver.load(&state);
     (solver, EndpointState { pose: state.body_q[0], velocity: state.body_qd[0] })
 }
@@ -56,7 +61,7 @@ fn step(solver: &mut SolverVbd, dt: f64) -> StepReport {
 #[test]
 fn a_proxy_step_is_the_step_of_the_whole() {
     let (mut solver, begin) = cloth_with_proxy(10, 12);
-    let mut whole = Run::new(box_on_cloth(0.5), VbdConfig { iterations: 10, ..VbdConfig::default() });
+    let mut whole = Run::new(box_on_cloth(0.5), double(10));
     whole.steps(12, DT);
     // what friction remembers is no part of a state
     let state = whole.state();
@@ -138,7 +143,7 @@ fn a_proxy_particle_moves_as_its_source_and_is_pulled_by_its_springs() {
         ..Ownership::default()
     };
     let view = ModelView::new(&model, ownership);
-    let mut solver = SolverVbd::new(&view, VbdConfig { iterations: 500, ..VbdConfig::default() }).unwrap();
+    let mut solver = SolverVbd::new(&view, double(500)).unwrap();
     let set = [Endpoint::Particle(ParticleId(0))];
     let at = |x| EndpointState::particle(x, Vec3::zeros());
     let motion = ProxyMotion { begin: at(Vec3::new(0.0, 0.0, -0.1)), free: at(Vec3::new(0.0, 0.1, -0.1)) };
@@ -166,7 +171,7 @@ fn the_reaction_on_a_body_is_opposite_to_the_force_on_the_particle() {
     b.set_material(MaterialId(0), Material { ke: 1e3, kd: 2.0, mu: 0.4, restitution: 0.0 });
     let body = add_box(&mut b, Vec3::new(0.2, 0.2, 0.1), 2.0, Pose::identity(), Spatial::zeros());
     add_particle(&mut b, Vec3::new(0.12, -0.05, 0.105), Vec3::new(0.5, 0.2, -1.0), 0.1, 0.01);
-    let mut run = Run::new(b.finalize().unwrap(), VbdConfig { iterations: 500, ..VbdConfig::default() });
+    let mut run = Run::new(b.finalize().unwrap(), double(500));
     let inertia = run.model.body_inertia[body.index()];
     run.step(DT);
     let s = run.state();

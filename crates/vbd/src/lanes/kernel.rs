@@ -293,6 +293,10 @@ where
     };
     let movable = inertia.cmp_gt(Lanes::zero());
     let d = V3::select(keep & movable, d, V3::zero());
+    // what overflowed must not pass for singular: the end of the step names it
+    let (size, nan) = (H.trace().abs(), Lanes::from_f64(f64::NAN));
+    let known = size.cmp_lt(Lanes::from_f64(f64::INFINITY));
+    let d = V3::select(movable & !known, V3::new(nan, nan, nan), d);
     for (l, o) in out.iter_mut().enumerate() {
         *o = d.lane(l);
     }

@@ -74,7 +74,7 @@ fn a_gap_never_falls_below_a_thousandth_of_the_margin() {
         let got = limited_all(&mut b, &wish, 1);
         gap = got[0].z - got[1].z;
     }
-    assert!(gap >= 1e-5 - 2.0 * EPS && gap < 2e-5, "{gap}");
+    assert!((1e-5 - 2.0 * EPS..2e-5).contains(&gap), "{gap}");
 }
 
 #[test]

@@ -33,7 +33,7 @@ impl Bounds {
             if pass == 0 {
                 by_ball = self.part_beyond_balls(slot, &end);
             }
-            end = self.into_balls(slot, end);
+            end = self.inside_balls(slot, end);
             if self.holds(slot, &end) {
                 break;
             }
@@ -85,7 +85,7 @@ impl Bounds {
     }
 
     /// The nearest place in the ball of the component, then in the common one.
-    fn into_balls(&self, slot: usize, mut end: Vec3) -> Vec3 {
+    fn inside_balls(&self, slot: usize, mut end: Vec3) -> Vec3 {
         let x_ref = self.x_ref[slot];
         let length = |w: &Vec3| w.norm();
         let w = self.place(slot, &end).w;
