@@ -151,7 +151,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         let h2 = R::from_f64(self.h * self.h);
         for s in 0..n {
             let c = self.directions.component[s] as usize;
-            if self.directions.held[c] && !self.directions.rows[c] && self.moves(s) {
+            if self.directions.held[c] && !self.directions.rows[c] && self.columns.moves(s) {
                 self.columns.put(s, convert(self.directions.previous[s] * h2), self.options.velocity);
             }
         }
@@ -193,10 +193,6 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         let (h2, dir) = (R::from_f64(1.0 / (self.h * self.h)), &mut self.directions);
         dir.previous.clear();
         dir.previous.extend(self.columns.d[..n].iter().map(|&d| d * h2));
-    }
-
-    fn moves(&self, slot: usize) -> bool {
-        self.columns.inertia[slot].cmp_gt(R::zero())
     }
 
     /// Marks components with rows, until the end of the step.
@@ -250,7 +246,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         for s in 0..self.layout.block_count {
             let dir = &self.directions;
             let share = dir.grams[dir.component[s] as usize].b;
-            if share == [0.0; SPAN] || !self.moves(s) {
+            if share == [0.0; SPAN] || !self.columns.moves(s) {
                 continue;
             }
             let ways = dir.ways[..count].iter().zip(share);
@@ -270,7 +266,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         let mut any = false;
         for s in 0..self.layout.block_count {
             let dir = &self.directions;
-            if dir.grams[dir.component[s] as usize].b[0] < 0.0 && self.moves(s) {
+            if dir.grams[dir.component[s] as usize].b[0] < 0.0 && self.columns.moves(s) {
                 any = true;
                 self.columns.put(s, convert(dir.last.d[s]), self.options.velocity);
                 self.directions.r[s] = self.directions.last.r[s];

@@ -50,8 +50,8 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
     }
 
     /// eq. (25): what is outside its set among `slots` goes back to `from`, which is in it, and from
-    /// there as far towards where it was as its set lets it, `passes` times over. Particles that the
-    /// step does not move only `with_fixed`.
+    /// there as far towards where it was as its set lets it, as often as `way`
+    /// says. Particles that the step does not move only where `way` has them.
     fn keep_inside<R2>(
         &mut self,
         sc: &mut SelfContact<R2>,
