@@ -3,7 +3,9 @@
 use coact_solver::{DetectionSchedule, DetectionSlots, SolverError};
 
 pub use crate::energy::{MembraneHessian, SpringHessian};
+use crate::joint::JointSettings;
 use crate::lanes::Simd;
+pub use crate::rigid::BodyBlocks;
 use crate::self_contact::SelfContactConfig;
 
 /// In which precision positions and blocks of particles are computed on the CPU.
@@ -188,6 +190,16 @@ pub struct VbdConfig {
     pub precision: Precision,
     /// How bodies turn.
     pub rotation: RotationUpdate,
+    /// Which bodies are solved together.
+    pub body_blocks: BodyBlocks,
+    /// Stiffness of what joints lock \[N/m\]; infinite = hard. Rods have their own.
+    pub joint_linear_ke: f64,
+    /// Stiffness of the rotations that joints lock \[N·m\]; infinite = hard.
+    pub joint_angular_ke: f64,
+    /// Damping of what joints lock \[N·s/m\].
+    pub joint_linear_kd: f64,
+    /// Damping of the rotations that joints lock \[N·m·s\].
+    pub joint_angular_kd: f64,
     /// Hessian of compressed springs.
     pub spring_hessian: SpringHessian,
     /// Block of membranes along their normal.
@@ -237,6 +249,11 @@ impl Default for VbdConfig {
             multiplier_retention: 1.0,
             precision: Precision::default(),
             rotation: RotationUpdate::default(),
+            body_blocks: BodyBlocks::default(),
+            joint_linear_ke: f64::INFINITY,
+            joint_angular_ke: f64::INFINITY,
+            joint_linear_kd: 0.0,
+            joint_angular_kd: 0.0,
             spring_hessian: SpringHessian::default(),
             membrane_hessian: MembraneHessian::default(),
             singular: SingularRule::default(),
@@ -263,6 +280,9 @@ impl VbdConfig {
             precision: Precision::Double,
             multiplier_retention: 0.999,
             rotation: RotationUpdate::FirstOrder,
+            body_blocks: BodyBlocks::Single,
+            joint_linear_ke: 1e5,
+            joint_angular_ke: 1e5,
             spring_hessian: SpringHessian::Exact,
             membrane_hessian: MembraneHessian::Clamped,
             coarse: CoarseCorrection::Off,
@@ -298,6 +318,7 @@ impl VbdConfig {
             let remedy = "write a share from 0 to 1; 1 keeps what a hard attachment holds";
             return Err(refused("multiplier_retention", &self.multiplier_retention, remedy));
         }
+        self.check_joints()?;
         if let Some(gap) = self.soft_contact_gap.filter(|g| !(*g >= 0.0 && g.is_finite())) {
             let remedy = "write a distance of 0 m or more, or leave it out to use the shapes' gaps";
             return Err(refused("soft_contact_gap", &gap, remedy));
@@ -323,6 +344,30 @@ impl VbdConfig {
             return Err(refused("threads", &0, "write 1 for no worker threads, or leave it out"));
         }
         Ok(())
+    }
+
+    fn check_joints(&self) -> Result<(), SolverError> {
+        for (setting, ke) in [("joint_linear_ke", self.joint_linear_ke), ("joint_angular_ke", self.joint_angular_ke)] {
+            if !(ke > 0.0) {
+                return Err(refused(setting, &ke, "write a stiffness above 0, or leave it out for hard joints"));
+            }
+        }
+        for (setting, kd) in [("joint_linear_kd", self.joint_linear_kd), ("joint_angular_kd", self.joint_angular_kd)] {
+            if !(kd >= 0.0 && kd.is_finite()) {
+                return Err(refused(setting, &kd, "write a damping of 0 or more"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The settings of joints.
+    pub(crate) fn joints(&self) -> JointSettings {
+        JointSettings {
+            ke: [self.joint_linear_ke, self.joint_angular_ke],
+            kd: [self.joint_linear_kd, self.joint_angular_kd],
+            retention: self.multiplier_retention,
+            exact: self.rotation == RotationUpdate::Exponential,
+        }
     }
 }
 
