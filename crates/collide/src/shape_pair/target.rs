@@ -1,0 +1,136 @@
+//! One shape as detection sees it: where it is, its box, and its side of a record.
+//! Theory: `docs/theory/contact-detection.md` eq. (1).
+
+use coact_math::{Mat3, Pose, Vec3};
+use coact_model::{BodyId, ModelView, ShapeFlags, ShapeId};
+
+use crate::contacts::ShapeContact;
+use crate::narrow::{Side, Solid, Touch};
+use crate::particle_shape::{Mobility, UnsupportedShape, body_mobility};
+use crate::world_box::WorldBox;
+
+/// A shape, placed.
+#[derive(Clone, Debug)]
+pub(super) struct Target {
+    pub shape: ShapeId,
+    pub body: Option<BodyId>,
+    pub solid: Solid,
+    /// Shape frame in the body (or world) frame.
+    pub x_local: Pose,
+    turn_local: Mat3,
+    /// Shape frame in the world.
+    pub x_world: Pose,
+    turn: Mat3,
+    pub mobility: Mobility,
+    pub margin: f64,
+    gap: f64,
+    /// How far the surface moves in the step \[m\].
+    pub motion: f64,
+    pub group: i32,
+    pub visible: bool,
+}
+
+impl Target {
+    /// Of a shape; `known` are asked for a surface of the same geometry.
+    pub fn new(
+        view: &ModelView,
+        shape: ShapeId,
+        gap: Option<f64>,
+        known: &[Self],
+    ) -> Result<Self, UnsupportedShape> {
+        let (i, body) = (shape.index(), view.shape_body[shape.index()]);
+        let geometry = &view.shape_geometry[i];
+        let visible = view.shape_flags[i].contains(ShapeFlags::COLLIDE_SHAPES);
+        let solid =
+            if visible { Solid::of(geometry, known.iter().map(|t| &t.solid)) } else { Ok(Solid::NOTHING) };
+        let solid = solid.map_err(|fault| UnsupportedShape { shape, kind: geometry.kind(), fault })?;
+        let mut target = Self {
+            shape,
+            body,
+            solid,
+            x_local: view.shape_x[i],
+            turn_local: matrix(&view.shape_x[i]),
+            x_world: view.shape_x[i],
+            turn: Mat3::identity(),
+            mobility: body.map_or(Mobility::Static, |b| body_mobility(view, b)),
+            margin: view.shape_margin[i],
+            gap: gap.unwrap_or(view.shape_gap[i]),
+            motion: 0.0,
+            group: view.shape_group[i],
+            visible,
+        };
+        target.move_to(target.x_world, 0.0);
+        Ok(target)
+    }
+
+    pub fn move_to(&mut self, x_world: Pose, motion: f64) {
+        (self.x_world, self.turn, self.motion) = (x_world, matrix(&x_world), motion);
+    }
+
+    /// How far outside of its geometry this shape alone is looked for \[m\].
+    pub fn reach(&self) -> f64 {
+        self.gap + self.margin + self.motion
+    }
+
+    /// Its box, wider by its reach; everything for a plane.
+    pub fn bounds(&self) -> WorldBox {
+        let Some([lower, upper]) = self.solid.bounds() else { return WorldBox::ALL };
+        WorldBox::around(&lower, &upper, &self.x_world).inflated(self.reach())
+    }
+
+    /// Whether this plane is near a box that is wider by its own reach.
+    pub fn plane_meets(&self, o: &WorldBox) -> bool {
+        let n = self.turn.column(2);
+        let (centre, half) = ((o.lower + o.upper) * 0.5, (o.upper - o.lower) * 0.5);
+        n.dot(&(centre - self.x_world.p)) - n.abs().dot(&half) < self.reach()
+    }
+
+    /// As the narrow phase sees it, about `origin`.
+    pub fn side(&self, origin: &Vec3) -> Side<'_> {
+        Side { solid: &self.solid, turn: self.turn, at: self.x_world.p - origin }
+    }
+}
+
+fn matrix(x: &Pose) -> Mat3 {
+    x.q.to_rotation_matrix().into_inner()
+}
+
+/// A skeleton point with what lies outside of it, in the body frame: eq. (1).
+struct Skeleton {
+    point: Vec3,
+    offset: Vec3,
+    margin: f64,
+}
+
+/// eq. (1) of the surface point `x` (relative to the shape's origin, world axes) with the
+/// outward normal `n`.
+fn skeleton(t: &Target, n: &Vec3, x: &Vec3) -> Skeleton {
+    let (n, x) = (t.turn.tr_mul(n), t.turn.tr_mul(x));
+    let point = t.solid.skeleton(&n, &x);
+    let out = x - point;
+    Skeleton {
+        point: t.turn_local * point + t.x_local.p,
+        offset: t.turn_local * (out + n * t.margin),
+        margin: n.dot(&out) + t.margin,
+    }
+}
+
+/// The record of a touch of two shapes, about the origin of the first.
+pub(super) fn record(a: &Target, b: &Target, t: &Touch) -> ShapeContact {
+    let s0 = skeleton(a, &t.normal, &t.x[0]);
+    let s1 = skeleton(b, &-t.normal, &(t.x[1] - (b.x_world.p - a.x_world.p)));
+    ShapeContact {
+        shape0: a.shape,
+        shape1: b.shape,
+        body0: a.body,
+        body1: b.body,
+        point0: s0.point,
+        point1: s1.point,
+        offset0: s0.offset,
+        offset1: s1.offset,
+        margin0: s0.margin,
+        margin1: s1.margin,
+        normal: t.normal,
+        feature: t.feature,
+    }
+}
