@@ -6,7 +6,9 @@ pub use crate::energy::{MembraneHessian, SpringHessian};
 use crate::joint::JointSettings;
 use crate::lanes::Simd;
 pub use crate::rigid::BodyBlocks;
+use crate::rigid::RigidSettings;
 use crate::self_contact::SelfContactConfig;
+use crate::touch::TouchSettings;
 
 /// In which precision positions and blocks of particles are computed on the CPU.
 /// Bodies are always `f64`.
@@ -200,6 +202,10 @@ pub struct VbdConfig {
     pub joint_linear_kd: f64,
     /// Damping of the rotations that joints lock \[N·m·s\].
     pub joint_angular_kd: f64,
+    /// Whether contacts between bodies remember their forces from step to step.
+    pub body_contact_history: bool,
+    /// Speed at which bodies that overlap at the begin are moved apart \[m/s\].
+    pub depenetration_speed: f64,
     /// Hessian of compressed springs.
     pub spring_hessian: SpringHessian,
     /// Block of membranes along their normal.
@@ -254,6 +260,8 @@ impl Default for VbdConfig {
             joint_angular_ke: f64::INFINITY,
             joint_linear_kd: 0.0,
             joint_angular_kd: 0.0,
+            body_contact_history: true,
+            depenetration_speed: 1.0,
             spring_hessian: SpringHessian::default(),
             membrane_hessian: MembraneHessian::default(),
             singular: SingularRule::default(),
@@ -283,6 +291,7 @@ impl VbdConfig {
             body_blocks: BodyBlocks::Single,
             joint_linear_ke: 1e5,
             joint_angular_ke: 1e5,
+            body_contact_history: false,
             spring_hessian: SpringHessian::Exact,
             membrane_hessian: MembraneHessian::Clamped,
             coarse: CoarseCorrection::Off,
@@ -333,10 +342,6 @@ impl VbdConfig {
                 return Err(refused("detection.self_contact", &self.detection.self_contact, remedy));
             }
         }
-        if !silent(self.detection.rigid) {
-            let remedy = "bodies do not meet each other here yet: write Off or Auto";
-            return Err(refused("detection.rigid", &self.detection.rigid, remedy));
-        }
         if !self.simd.is_available() {
             return Err(refused("simd", &format!("{:?}", self.simd), "this machine has it not: write Auto"));
         }
@@ -357,16 +362,32 @@ impl VbdConfig {
                 return Err(refused(setting, &kd, "write a damping of 0 or more"));
             }
         }
+        if !(self.depenetration_speed > 0.0) {
+            let remedy = "write a speed above 0 in m/s; 1 is usual";
+            return Err(refused("depenetration_speed", &self.depenetration_speed, remedy));
+        }
         Ok(())
     }
 
-    /// The settings of joints.
-    pub(crate) fn joints(&self) -> JointSettings {
-        JointSettings {
-            ke: [self.joint_linear_ke, self.joint_angular_ke],
-            kd: [self.joint_linear_kd, self.joint_angular_kd],
-            retention: self.multiplier_retention,
-            exact: self.rotation == RotationUpdate::Exponential,
+    /// The settings of what connects bodies, of which there are `bodies`.
+    pub(crate) fn rigid(&self, bodies: usize) -> RigidSettings {
+        RigidSettings {
+            blocks: self.body_blocks,
+            joints: JointSettings {
+                ke: [self.joint_linear_ke, self.joint_angular_ke],
+                kd: [self.joint_linear_kd, self.joint_angular_kd],
+                retention: self.multiplier_retention,
+                exact: self.rotation == RotationUpdate::Exponential,
+            },
+            touches: TouchSettings {
+                rotation: self.rotation,
+                friction_epsilon: self.friction_epsilon,
+                damped_depth: self.contact_damping.depth(),
+                retention: self.multiplier_retention,
+                history: self.body_contact_history,
+                depenetration_speed: self.depenetration_speed,
+            },
+            parallel: self.threads != Some(1) && bodies >= self.parallel_threshold,
         }
     }
 }

@@ -39,6 +39,7 @@ mod row;
 mod self_contact;
 mod solver;
 mod stages;
+mod touch;
 
 pub use attachment::AttachmentState;
 pub use config::{
@@ -52,3 +53,4 @@ pub use rigid::BodyBlocks;
 pub use row::CompliantRow;
 pub use self_contact::{IntersectingStart, SelfContactConfig, Truncation};
 pub use solver::SolverVbd;
+pub use touch::ContactState;

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use coact_collide::{ParticleShapeContact, ParticleShapeDetector};
+use coact_collide::{
+    ParticleShapeContact, ParticleShapeDetector, ShapeContact, ShapePairDetector, ShapePairOptions,
+};
 use coact_compute::GpuContext;
 use coact_math::{Pose, Scalar, Spatial};
 use coact_model::{AttachmentId, BodyId, JointId, ModelFlags, ModelView, ParticleId, State, StateFields};
@@ -20,6 +22,7 @@ use crate::proxy::Proxies;
 use crate::refuse::{refuse_attachments, refuse_contacts, refuse_joints, refuse_shape, refuse_unsolved};
 use crate::rigid::{Rigid, RigidMemory};
 use crate::self_contact::SelfContact;
+use crate::touch::ContactState;
 
 /// Vertex Block Descent over what a view owns, and its proxies.
 ///
@@ -33,6 +36,9 @@ pub struct SolverVbd {
     pub(crate) bodies: Bodies,
     /// What connects bodies.
     pub(crate) rigid: Rigid,
+    pub(crate) shape_detector: ShapePairDetector,
+    /// Contacts between bodies of the last detection.
+    pub(crate) shape_contacts: Vec<ShapeContact>,
     /// What acts on each body, when a residual is asked for.
     pub(crate) loads: Vec<BodyLoad>,
     pub(crate) proxies: Proxies,
@@ -82,7 +88,9 @@ impl SolverVbd {
             device,
             fault: None,
             bodies: Bodies::new(view, config.rotation, config.velocity),
-            rigid: rigid(view, &config),
+            rigid: Rigid::new(view, config.rigid(view.body_count())),
+            shape_detector: shape_detector(view)?,
+            shape_contacts: Vec::new(),
             loads: Vec::with_capacity(view.body_count()),
             proxies: Proxies::new(view),
             detector,
@@ -110,6 +118,11 @@ impl SolverVbd {
         self.particles.attachment(id)
     }
 
+    /// What contacts between bodies did in the last step, by pair of bodies.
+    pub fn body_contacts(&self) -> impl Iterator<Item = ContactState> + '_ {
+        self.rigid.contacts(&self.bodies)
+    }
+
     /// What a joint did in the last step: gaps, and the wrench on its child. `None` for a joint that it
     /// does not solve.
     pub fn joint(&self, id: JointId) -> Option<JointState> {
@@ -130,7 +143,7 @@ impl SolverVbd {
             Err(e) => self.fault = Some(e),
         }
         self.bodies = Bodies::new(view, self.config.rotation, self.config.velocity);
-        self.rigid = rigid(view, &self.config);
+        self.rigid = Rigid::new(view, self.config.rigid(view.body_count()));
         self.proxies = Proxies::new(view);
         self.owned_particles = owned(view.particle_count(), ParticleId::new, |p| view.owns_particle(p));
         self.owned_bodies = owned(view.body_count(), BodyId::new, |b| view.owns_body(b));
@@ -238,6 +251,11 @@ impl Solver for SolverVbd {
         if flags.intersects(ModelFlags::SHAPES | ModelFlags::BODY_MASS | ModelFlags::OWNERSHIP) {
             self.detector.update(view);
         }
+        if flags.intersects(
+            ModelFlags::SHAPES | ModelFlags::BODY_MASS | ModelFlags::OWNERSHIP | ModelFlags::JOINTS,
+        ) {
+            self.shape_detector.update(view);
+        }
     }
 
     fn stored_energy(&mut self) -> f64 {
@@ -262,10 +280,8 @@ fn backend(
     })
 }
 
-/// Joints of the view, as the settings have them.
-fn rigid(view: &ModelView, config: &VbdConfig) -> Rigid {
-    let parallel = config.threads != Some(1) && view.body_count() >= config.parallel_threshold;
-    Rigid::new(view, config.body_blocks, config.joints(), parallel)
+fn shape_detector(view: &ModelView) -> Result<ShapePairDetector, SolverError> {
+    ShapePairDetector::new(view, ShapePairOptions::default()).map_err(|bad| refuse_shape(view, bad))
 }
 
 /// Particles on the host, with their self-contact.

@@ -24,7 +24,7 @@ impl SolverVbd {
         report.clear();
         self.predict(input, h);
         self.detect(input, report);
-        self.rigid.begin(&self.view, input.control, &self.bodies, h);
+        self.begin_bodies(input, h, report);
         self.begin_self_contact(input);
         report.residual_first = self.residual(h, report);
         report.iterations = self.iterate(input, h, report);
@@ -138,6 +138,29 @@ impl SolverVbd {
         if slot.after_init() {
             self.detect_again(input, report);
         }
+    }
+
+    /// Joints and contacts between bodies, by the schedule or the caller's, as rows.
+    fn begin_bodies(&mut self, input: &StepInput, h: f64, report: &mut StepReport) {
+        if self.device.is_some() {
+            return;
+        }
+        let before = self.shape_contacts.capacity();
+        self.shape_contacts.clear();
+        let ours = input.contacts.is_none() && self.config.detection.rigid.before_init();
+        if ours && !self.shape_detector.is_empty() {
+            let (bodies, speculative) = (&self.bodies, self.config.speculative);
+            self.shape_detector.place(
+                |b| bodies.get(b.index()).begin_frame(),
+                |b, far| if speculative { bodies.get(b.index()).motion_bound(far) } else { 0.0 },
+            );
+            let grew = self.shape_detector.detect(&mut self.shape_contacts);
+            report.growth += usize::from(grew);
+        }
+        report.growth += usize::from(self.shape_contacts.capacity() > before);
+        let contacts = input.contacts.map_or(&self.shape_contacts[..], |c| &c.shapes);
+        let grew = self.rigid.begin(&self.view, input.control, &self.bodies, contacts, h);
+        report.growth += usize::from(grew);
     }
 
     /// Replaces the rows by those at the iterate; the caller's contacts stay.

@@ -198,6 +198,11 @@ impl Bodies {
         self.list.get(body as usize).map_or_else(Pose::identity, at)
     }
 
+    /// Centre of mass; the static world is about its origin \[m\].
+    pub fn centre(&self, body: u32) -> Vec3 {
+        self.list.get(body as usize).map_or_else(Vec3::zeros, |b| b.now.p)
+    }
+
     /// Velocity; the static world has none.
     pub fn velocity_of(&self, body: u32) -> Spatial {
         self.list.get(body as usize).map_or_else(Spatial::zeros, |b| b.velocity)

@@ -106,6 +106,11 @@ pub struct Joints {
 }
 
 impl Joints {
+    /// Settings of all joints.
+    pub fn settings(&self) -> &JointSettings {
+        &self.settings
+    }
+
     /// In order of ids.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Joint> {
         self.list.iter()
@@ -158,6 +163,15 @@ impl Joint {
     /// Its bodies where it acts; else none.
     pub fn ends_in(&self, view: &ModelView) -> [u32; 2] {
         if view.joint_enabled[self.id.index()] { self.bodies } else { [u32::MAX; 2] }
+    }
+
+    /// Stiffness of its stiffest linear row \[N/m\]; 0 = none. `ke`: that of all but rods.
+    pub fn linear_ke(&self, view: &ModelView, ke: f64) -> f64 {
+        match (self.kind, &self.linear.law) {
+            (JointKind::Rod, _) => view.axes_of(self.id)[..3].iter().map(|a| a.target_ke).fold(0.0, f64::max),
+            (_, LinearLaw::Free) => 0.0,
+            _ => ke,
+        }
     }
 
     /// Adds what the joint puts on its bodies.

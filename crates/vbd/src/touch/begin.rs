@@ -69,6 +69,25 @@ impl Touches {
         &self.kept
     }
 
+    /// For each contact the place in memory of the one that it was in the last step.
+    pub fn match_kept(&self, contacts: &[ShapeContact], out: &mut Vec<Option<u32>>) {
+        out.clear();
+        let mut taken = vec![false; self.kept.len()];
+        for c in contacts {
+            let near = |k: &ContactMemory| (k.contact.point0 - c.point0).norm().min((k.contact.point1 - c.point1).norm());
+            let best = self
+                .kept
+                .iter()
+                .enumerate()
+                .filter(|(i, k)| !taken[*i] && k.contact.shapes() == c.shapes() && near(k) < 0.02)
+                .min_by(|a, b| near(a.1).total_cmp(&near(b.1)));
+            out.push(best.map(|(i, _)| {
+                taken[i] = true;
+                i as u32
+            }));
+        }
+    }
+
     /// Rows of the contacts, without metrics. Returns whether memory grew.
     pub fn build(&mut self, input: &TouchInput) -> bool {
         let before = self.list.capacity() + self.pairs.capacity();

@@ -52,7 +52,7 @@ fn soft_contact(o: &Object) -> Material {
         ke: n("ke").unwrap_or(1e3),
         kd: n("kd").unwrap_or(10.0),
         mu: n("mu").unwrap_or(0.5),
-        restitution: 0.0,
+        ..Material::default()
     }
 }
 
@@ -172,7 +172,8 @@ fn shapes(o: &Object, m: &mut Model) -> Result<(), ReferenceError> {
             ke: number(s, "ke", 2.5e3),
             kd: number(s, "kd", 100.0),
             mu: number(s, "mu", 1.0),
-            restitution: 0.0,
+            rigid_ke: number(s, "ke", 2.5e3),
+            ..Material::default()
         });
     }
     m.shape_material = (0..list.len()).map(|i| MaterialId::new(i + 1)).collect();
