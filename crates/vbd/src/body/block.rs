@@ -13,6 +13,13 @@ use coact_math::{Mat3, Mat6, Pose, Quat, Spatial, Vec3, skew};
 use super::{Bodies, Body, turned};
 use crate::config::RotationUpdate;
 
+/// Where a body is against its target.
+#[derive(Clone, Copy, Debug)]
+pub struct Displacement {
+    dx: Vec3,
+    q: Quat,
+}
+
 /// Wrench on a body and its Hessian, summed over what acts on it.
 #[derive(Clone, Copy, Debug)]
 pub struct BodyLoad {
@@ -102,6 +109,19 @@ impl Bodies {
             load.aa += Mat3::identity() * (1e-9 * (load.aa.trace() / 3.0 + 1.0));
         }
         load
+    }
+
+    /// Where a body is against its target.
+    pub fn displaced_to(&self, body: usize) -> Displacement {
+        let b = self.get(body);
+        Displacement { dx: b.dx, q: b.now.q }
+    }
+
+    /// Puts a body where it was.
+    pub fn put_back(&mut self, body: usize, at: &Displacement) {
+        let b = self.get_mut(body);
+        b.dx = at.dx;
+        b.now = Pose::new(b.target.p + at.dx, at.q);
     }
 
     /// eq. (18): one descent step of a body; `touched`: whether anything else acts on it.

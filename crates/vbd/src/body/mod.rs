@@ -13,7 +13,7 @@ use coact_model::{BodyId, Model, ModelView};
 
 use crate::config::{RotationUpdate, VelocityRule};
 
-pub use block::BodyLoad;
+pub use block::{BodyLoad, Displacement};
 pub use motion::{FreeEnd, advanced};
 
 /// One body. What the names of a step mean: `0` begin, `t` inertial target.
@@ -253,6 +253,13 @@ impl Bodies {
             RotationUpdate::FirstOrder => position - b.begin.point(point),
         };
         SurfacePoint { position, displacement }
+    }
+
+    /// The point of a body at `offset` from another one \[m, world frame\], however the body turned.
+    pub fn beside(&self, body: u32, point: &SurfacePoint, offset: &Vec3) -> SurfacePoint {
+        let turn = |b: &Body| rotation_between(&b.begin.q, &b.now.q).cross(offset);
+        let arc = self.list.get(body as usize).map_or_else(Vec3::zeros, turn);
+        SurfacePoint { position: point.position + offset, displacement: point.displacement + arc }
     }
 
     /// Names bodies with a number that is not finite.

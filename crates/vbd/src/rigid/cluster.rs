@@ -7,9 +7,11 @@
 //! much is cut into its joint trees. Clusters that meet differ in color.
 
 use coact_math::{BlockSparse, Spatial, Vec6};
+use rayon::prelude::*;
 
 use super::EdgeTerms;
-use crate::body::{Bodies, BodyLoad};
+use super::search::{LOOKS, Search};
+use crate::body::{Bodies, BodyLoad, Displacement};
 use crate::particle::ParticleBackend;
 
 /// Products of 6×6 blocks per body up to which a cluster is eliminated as one.
@@ -48,9 +50,16 @@ pub struct Cluster {
     bodies: Vec<u32>,
     edges: Vec<Inside>,
     system: BlockSparse,
-    /// What acts on each body from outside; then all that acts.
+    /// What acts on each body from outside.
+    outside: Vec<BodyLoad>,
+    /// All that acts.
     load: Vec<BodyLoad>,
+    /// Whether anything but its own inertia acts on a body.
+    touched: Vec<bool>,
     step: Vec<Vec6>,
+    /// Where each body was before the step.
+    start: Vec<Displacement>,
+    search: Search,
     singular: bool,
 }
 
@@ -73,9 +82,28 @@ impl Cluster {
         &self.bodies
     }
 
-    /// eq. (22): the Newton step of all bodies at once.
+    /// eq. (35): the Newton step of all bodies at once.
     fn solve(&mut self, bodies: &Bodies, edges: &dyn Edges, h: f64) {
+        self.assemble(bodies, edges, h);
+        for (i, load) in self.load.iter().enumerate() {
+            self.system.add_diagonal(i, &load.matrix());
+            self.step[i] = load.wrench.to_vec6();
+        }
+        self.singular = self.system.factor().is_err();
+        if self.singular {
+            self.step.fill(Vec6::zeros());
+        } else {
+            self.system.solve(&mut self.step);
+        }
+        self.search = Search::begin(self.slope(), &self.step);
+        self.start.clear();
+        self.start.extend(self.bodies.iter().map(|&b| bodies.displaced_to(b as usize)));
+    }
+
+    /// All that acts on the bodies, inertia included, into `load`, and couplings into the system.
+    fn assemble(&mut self, bodies: &Bodies, edges: &dyn Edges, h: f64) {
         self.system.clear();
+        self.load.clone_from(&self.outside);
         for e in &self.edges {
             let mut terms = EdgeTerms::default();
             edges.add(e.edge as usize, bodies, &mut terms);
@@ -89,14 +117,27 @@ impl Cluster {
             }
         }
         for (i, &b) in self.bodies.iter().enumerate() {
-            let system = bodies.system(b as usize, &self.load[i], h);
-            self.system.add_diagonal(i, &system.matrix());
-            self.step[i] = system.wrench.to_vec6();
+            self.touched[i] = self.load[i].is_stiff();
+            self.load[i] = bodies.system(b as usize, &self.load[i], h);
         }
-        self.singular = self.system.factor().is_err();
-        if !self.singular {
-            self.system.solve(&mut self.step);
+    }
+
+    /// How the objective changes along the step, at the last assembly.
+    fn slope(&self) -> f64 {
+        -self.load.iter().zip(&self.step).map(|(l, s)| l.wrench.to_vec6().dot(s)).sum::<f64>()
+    }
+
+    /// Looks at where the step has led; what acts from outside is followed by its stiffness.
+    fn judge(&mut self, bodies: &Bodies, edges: &dyn Edges, h: f64) {
+        let t = self.search.share;
+        let kept = self.outside.clone();
+        for (load, s) in self.outside.iter_mut().zip(&self.step) {
+            let pull = load.matrix() * s * t;
+            load.wrench -= Spatial::from_vec6(&pull);
         }
+        self.assemble(bodies, edges, h);
+        self.outside = kept;
+        self.search.judge(self.slope());
     }
 
     /// Finds the pattern of its edges; false where that is more than `most` products per body.
@@ -115,7 +156,41 @@ impl Cluster {
     fn new(bodies: Vec<u32>) -> Self {
         let n = bodies.len();
         let (load, step) = (vec![BodyLoad::default(); n], vec![Vec6::zeros(); n]);
-        Self { bodies, load, step, ..Self::default() }
+        let (outside, touched) = (load.clone(), vec![false; n]);
+        Self { bodies, load, outside, touched, step, ..Self::default() }
+    }
+}
+
+/// How a sweep is done.
+#[derive(Clone, Copy)]
+pub struct Sweep<'a> {
+    /// What connects bodies.
+    pub edges: &'a dyn Edges,
+    /// Step \[s\].
+    pub h: f64,
+    /// Whether clusters are spread over threads.
+    pub parallel: bool,
+    /// Whether steps are judged by where they lead.
+    pub search: bool,
+}
+
+impl Sweep<'_> {
+    fn each(&self, clusters: &mut [Cluster], work: impl Fn(&mut Cluster) + Sync + Send) {
+        match self.parallel {
+            true => clusters.par_iter_mut().with_min_len(8).for_each(work),
+            false => clusters.iter_mut().for_each(work),
+        }
+    }
+}
+
+impl Cluster {
+    /// Moves its bodies by the share of the step that is asked for, from where they were before it.
+    fn advance(&self, bodies: &mut Bodies) {
+        for (i, &b) in self.bodies.iter().enumerate().filter(|_| !self.singular) {
+            bodies.put_back(b as usize, &self.start[i]);
+            let step = Spatial::from_vec6(&(self.step[i] * self.search.share));
+            bodies.advance(b as usize, &step, self.touched[i]);
+        }
     }
 }
 
@@ -160,36 +235,31 @@ impl Clusters {
 
     /// One visit of every cluster, color by color; `particles` also pull at bodies, and are told of
     /// every one that moved. Returns how many bodies have a singular system.
-    pub fn sweep(
-        &mut self,
-        bodies: &mut Bodies,
-        edges: &dyn Edges,
-        particles: &mut dyn ParticleBackend,
-        h: f64,
-        parallel: bool,
-    ) -> usize {
+    pub fn sweep(&mut self, bodies: &mut Bodies, particles: &mut dyn ParticleBackend, how: &Sweep) -> usize {
         let mut skipped = 0;
         for color in 0..self.start.len().saturating_sub(1) {
             let clusters = &mut self.list[self.start[color]..self.start[color + 1]];
             for c in clusters.iter_mut() {
-                for (load, &b) in c.load.iter_mut().zip(&c.bodies) {
+                for (load, &b) in c.outside.iter_mut().zip(&c.bodies) {
                     *load = particles.body_load(b as usize, bodies);
                 }
             }
-            let frozen = &*bodies;
-            match parallel {
-                true => {
-                    use rayon::prelude::*;
-                    clusters.par_iter_mut().with_min_len(8).for_each(|c| c.solve(frozen, edges, h));
+            how.each(clusters, |c| c.solve(bodies, how.edges, how.h));
+            clusters.iter().for_each(|c| c.advance(bodies));
+            for _ in 0..if how.search { LOOKS } else { 0 } {
+                how.each(clusters, |c| {
+                    if !c.search.done {
+                        c.judge(bodies, how.edges, how.h);
+                    }
+                });
+                if clusters.iter().all(|c| c.search.done) {
+                    break;
                 }
-                false => clusters.iter_mut().for_each(|c| c.solve(frozen, edges, h)),
+                clusters.iter().filter(|c| !c.search.done).for_each(|c| c.advance(bodies));
             }
             for c in clusters.iter() {
                 skipped += if c.singular { c.bodies.len() } else { 0 };
-                for (i, &b) in c.bodies.iter().enumerate().filter(|_| !c.singular) {
-                    bodies.advance(b as usize, &Spatial::from_vec6(&c.step[i]), c.load[i].is_stiff());
-                    particles.refresh_rows(b as usize, bodies);
-                }
+                c.bodies.iter().for_each(|&b| particles.refresh_rows(b as usize, bodies));
             }
         }
         skipped

@@ -5,6 +5,7 @@
 //! solved together, `crate::joint` the joints, `crate::touch` the contacts.
 
 mod cluster;
+mod search;
 mod terms;
 
 use coact_collide::ShapeContact;
@@ -15,7 +16,7 @@ use crate::joint::{JointInput, JointMemory, JointState, Joints};
 use crate::particle::ParticleBackend;
 use crate::touch::{ContactMemory, ContactState, TouchInput, TouchSettings, Touches};
 
-use cluster::{Clusters, Edges};
+use cluster::{Clusters, Edges, Sweep};
 
 pub use crate::joint::JointSettings;
 pub use cluster::BodyBlocks;
@@ -135,7 +136,9 @@ impl Rigid {
 
     /// Every free body once; returns how many have a singular system.
     pub fn sweep(&mut self, bodies: &mut Bodies, particles: &mut dyn ParticleBackend) -> usize {
-        self.clusters.sweep(bodies, &self.connections, particles, self.h, self.parallel)
+        let search = self.blocks != BodyBlocks::Single;
+        let how = Sweep { edges: &self.connections, h: self.h, parallel: self.parallel, search };
+        self.clusters.sweep(bodies, particles, &how)
     }
 
     /// Multipliers follow a sweep.

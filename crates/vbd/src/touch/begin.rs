@@ -126,7 +126,10 @@ impl Touches {
             ..TouchRow::default()
         };
         let grasp = kept.map_or_else(Grasp::default, |k| self.carried(k, c, of, pair.mu, input));
-        let mut touch = Touch { contact: c.clone(), bodies: of, points: [skeleton, surface], row, grasp };
+        let begin = of.map(|b| input.bodies.placed(b, Place::Begin).q);
+        let offset = [begin[0] * c.offset0, begin[1] * c.offset1];
+        let points = [skeleton, surface];
+        let mut touch = Touch { contact: *c, bodies: of, points, offset, row, grasp };
         touch.row.row = CompliantRow { k: pair.rigid_ke, ..CompliantRow::OFF };
         touch
     }
@@ -193,9 +196,9 @@ impl Touches {
     pub fn commit(&mut self, bodies: &Bodies) {
         self.kept.clear();
         for t in &mut self.list {
-            let at = t.place(bodies);
+            let at = t.place(bodies, &self.law);
             t.row.commit(&mut t.grasp, &self.law, &at);
-            self.kept.push(ContactMemory { contact: t.contact.clone(), grasp: t.grasp });
+            self.kept.push(ContactMemory { contact: t.contact, grasp: t.grasp });
         }
     }
 
@@ -203,7 +206,7 @@ impl Touches {
     pub fn stash(&mut self) {
         self.kept.clear();
         self.kept.extend(
-            self.list.iter().map(|t| ContactMemory { contact: t.contact.clone(), grasp: t.grasp }),
+            self.list.iter().map(|t| ContactMemory { contact: t.contact, grasp: t.grasp }),
         );
     }
 

@@ -13,6 +13,7 @@ use coact_math::Vec3;
 use coact_model::ShapeId;
 
 use crate::body::{Bodies, SurfacePoint};
+use crate::config::RotationUpdate;
 use crate::rigid::EdgeTerms;
 use law::{Grasp, TouchLaw, TouchPlace, TouchRow};
 
@@ -27,6 +28,8 @@ pub struct Touch {
     bodies: [u32; 2],
     /// Skeleton and surface points from the centres of mass, body axes \[m\].
     points: [[Vec3; 2]; 2],
+    /// From skeletons to surfaces at the begin of the step, world frame \[m\].
+    offset: [Vec3; 2],
     row: TouchRow,
     grasp: Grasp,
 }
@@ -75,7 +78,7 @@ impl Touches {
     /// Adds what the contacts of a pair put on its bodies.
     pub fn add(&self, pair: usize, bodies: &Bodies, terms: &mut EdgeTerms) {
         for t in self.of(pair) {
-            let at = t.place(bodies);
+            let at = t.place(bodies, &self.law);
             let push = t.row.eval(&t.grasp, &self.law, &at);
             t.row.add(&push, &self.law, &at, terms);
         }
@@ -84,7 +87,7 @@ impl Touches {
     /// The dual update of every contact.
     pub fn update_duals(&mut self, bodies: &Bodies) {
         for t in &mut self.list {
-            let at = t.place(bodies);
+            let at = t.place(bodies, &self.law);
             t.row.update(&mut t.grasp, &self.law, &at);
         }
     }
@@ -92,7 +95,7 @@ impl Touches {
     /// What every contact does at the end of the last step.
     pub fn states<'a>(&'a self, bodies: &'a Bodies) -> impl Iterator<Item = ContactState> + 'a {
         self.list.iter().map(|t| {
-            let at = t.place(bodies);
+            let at = t.place(bodies, &self.law);
             let depth = t.row.margin - t.row.normal.dot(&(at.skeleton[1].position - at.skeleton[0].position));
             ContactState {
                 shapes: [t.contact.shape0, t.contact.shape1],
@@ -116,11 +119,20 @@ impl Touches {
 }
 
 impl Touch {
-    fn place(&self, bodies: &Bodies) -> TouchPlace {
-        let at = |k: usize| [0, 1].map(|i| bodies.surface_point(self.bodies[i], &self.points[k][i]));
+    /// What is round rolls: in the exact law its surface stays along the normal of its skeleton,
+    /// in that of the reference it turns with the body.
+    fn place(&self, bodies: &Bodies, law: &TouchLaw) -> TouchPlace {
         let from = |s: [SurfacePoint; 2]| [0, 1].map(|i| s[i].position - bodies.centre(self.bodies[i]));
-        let skeleton = at(0);
-        let surface = if self.points[0] == self.points[1] { skeleton } else { at(1) };
+        let skeleton = [0, 1].map(|i| bodies.surface_point(self.bodies[i], &self.points[0][i]));
+        let surface = match law.rotation {
+            _ if self.points[0] == self.points[1] => skeleton,
+            RotationUpdate::Exponential => {
+                [0, 1].map(|i| bodies.beside(self.bodies[i], &skeleton[i], &self.offset[i]))
+            }
+            RotationUpdate::FirstOrder => {
+                [0, 1].map(|i| bodies.surface_point(self.bodies[i], &self.points[1][i]))
+            }
+        };
         TouchPlace { skeleton, surface, arms: [from(skeleton), from(surface)] }
     }
 }
