@@ -155,7 +155,7 @@ impl SolverVbd {
 #[derive(Default)]
 struct Saved {
     particles: Snapshot,
-    bodies: Vec<(Pose, Spatial)>,
+    bodies: Vec<(Pose, Spatial, Spatial)>,
     rigid: RigidMemory,
     proxies: Proxies,
 }
@@ -218,7 +218,7 @@ impl Solver for SolverVbd {
         let saved = to.slot::<Saved>();
         self.particles.save(&mut saved.particles);
         saved.bodies.clear();
-        saved.bodies.extend(self.bodies.iter().map(|b| (b.now, b.velocity)));
+        saved.bodies.extend(self.bodies.iter().map(|b| (b.now, b.velocity, b.kept)));
         self.rigid.save(&mut saved.rigid);
         saved.proxies.bodies.clone_from(&self.proxies.bodies);
         saved.proxies.particles.clone_from(&self.proxies.particles);
@@ -230,9 +230,9 @@ impl Solver for SolverVbd {
             return;
         };
         self.particles.restore(&saved.particles);
-        for (b, &(now, velocity)) in saved.bodies.iter().enumerate() {
+        for (b, &(now, velocity, kept)) in saved.bodies.iter().enumerate() {
             let body = self.bodies.get_mut(b);
-            (body.now, body.velocity) = (now, velocity);
+            (body.now, body.velocity, body.kept) = (now, velocity, kept);
         }
         self.rigid.restore(Some(&saved.rigid));
         self.proxies.bodies.clone_from(&saved.proxies.bodies);

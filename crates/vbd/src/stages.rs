@@ -159,7 +159,7 @@ impl SolverVbd {
         }
         report.growth += usize::from(self.shape_contacts.capacity() > before);
         let contacts = input.contacts.map_or(&self.shape_contacts[..], |c| &c.shapes);
-        let grew = self.rigid.begin(&self.view, input.control, &self.bodies, contacts, h);
+        let grew = self.rigid.begin(&self.view, input.control, &mut self.bodies, contacts, h);
         report.growth += usize::from(grew);
     }
 
@@ -217,7 +217,7 @@ impl SolverVbd {
 
     /// End velocities and positions; proxies take note of what they received.
     fn finalize(&mut self, h: f64) {
-        self.rigid.commit(&self.bodies);
+        self.rigid.commit(&mut self.bodies);
         self.particles.finalize(&mut self.bodies);
         self.bodies.finalize(h);
         for (b, track) in &mut self.proxies.bodies {

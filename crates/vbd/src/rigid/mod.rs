@@ -18,6 +18,8 @@ use crate::touch::{ContactMemory, ContactState, TouchInput, TouchSettings, Touch
 
 use cluster::{Clusters, Edges, Sweep};
 
+pub use cluster::Change;
+
 pub use crate::joint::JointSettings;
 pub use cluster::BodyBlocks;
 pub use terms::{EdgeTerms, eval_arm_stiffness};
@@ -73,6 +75,22 @@ impl Edges for Connections {
             Some(pair) => self.touches.add(pair, bodies, terms),
         }
     }
+
+    fn rest(&mut self, edge: usize, bodies: &Bodies) {
+        let joints = self.joints.iter().len();
+        match edge.checked_sub(joints) {
+            None => self.joints.rest(edge, bodies),
+            Some(pair) => self.touches.rest(pair, bodies),
+        }
+    }
+
+    fn advance(&mut self, edge: usize, bodies: &Bodies, last: bool) -> Change {
+        let joints = self.joints.iter().len();
+        match edge.checked_sub(joints) {
+            None => self.joints.advance(edge, bodies, last),
+            Some(pair) => self.touches.advance(pair, bodies, last),
+        }
+    }
 }
 
 impl Rigid {
@@ -99,7 +117,7 @@ impl Rigid {
         &mut self,
         view: &ModelView,
         control: &Control,
-        bodies: &Bodies,
+        bodies: &mut Bodies,
         contacts: &[ShapeContact],
         h: f64,
     ) -> bool {
@@ -116,7 +134,11 @@ impl Rigid {
         c.joints.begin(&JointInput { view, control, bodies, together, h });
         self.read_structure(view);
         let c = &mut self.connections;
+        self.clusters.begin(bodies, h, view.gravity.norm());
         c.touches.measure(bodies, self.clusters.together(), &self.structure, view.gravity.norm());
+        if self.searches() {
+            self.clusters.connected().for_each(|b| bodies.start(b, h));
+        }
         grew || changed
     }
 
@@ -136,21 +158,30 @@ impl Rigid {
 
     /// Every free body once; returns how many have a singular system.
     pub fn sweep(&mut self, bodies: &mut Bodies, particles: &mut dyn ParticleBackend) -> usize {
-        let search = self.blocks != BodyBlocks::Single;
+        let search = self.searches();
         let how = Sweep { edges: &self.connections, h: self.h, parallel: self.parallel, search };
         self.clusters.sweep(bodies, particles, &how)
     }
 
     /// Multipliers follow a sweep.
     pub fn update_duals(&mut self, bodies: &Bodies) {
-        self.connections.joints.update_duals(bodies);
-        self.connections.touches.update_duals(bodies);
+        let search = self.searches();
+        self.clusters.update_duals(&mut self.connections, bodies, search, false);
     }
 
     /// The end of a step.
-    pub fn commit(&mut self, bodies: &Bodies) {
-        self.connections.joints.commit(bodies);
-        self.connections.touches.commit(bodies);
+    pub fn commit(&mut self, bodies: &mut Bodies) {
+        let search = self.searches();
+        self.clusters.update_duals(&mut self.connections, bodies, search, true);
+        self.connections.touches.keep();
+        if search {
+            self.clusters.connected().for_each(|b| bodies.keep(b, self.h));
+        }
+    }
+
+    /// Whether steps of clusters are judged by where they lead.
+    fn searches(&self) -> bool {
+        self.blocks != BodyBlocks::Single
     }
 
     /// What connections put on every body, added to `loads`. Shape: \[body_count\].

@@ -192,22 +192,10 @@ impl Touches {
         }
     }
 
-    /// The end of a step: what presses is kept.
-    pub fn commit(&mut self, bodies: &Bodies) {
+    /// Keeps the multipliers in use: at the end of a step, and before contacts are detected again.
+    pub fn keep(&mut self) {
         self.kept.clear();
-        for t in &mut self.list {
-            let at = t.place(bodies, &self.law);
-            t.row.commit(&mut t.grasp, &self.law, &at);
-            self.kept.push(ContactMemory { contact: t.contact, grasp: t.grasp });
-        }
-    }
-
-    /// Keeps multipliers in use, for rows that are detected again within a step.
-    pub fn stash(&mut self) {
-        self.kept.clear();
-        self.kept.extend(
-            self.list.iter().map(|t| ContactMemory { contact: t.contact, grasp: t.grasp }),
-        );
+        self.kept.extend(self.list.iter().map(|t| ContactMemory { contact: t.contact, grasp: t.grasp }));
     }
 
     /// What is kept between steps.
