@@ -19,6 +19,7 @@ pub use cone::eval_cone;
 pub use distance::ShapeDistance;
 pub use ellipsoid::eval_ellipsoid;
 pub use mesh::{MeshDistance, MeshFault};
+pub(crate) use mesh::{from_parry, hull_of, to_parry};
 
 /// A point against a shape.
 #[derive(Clone, Copy, Debug, PartialEq)]

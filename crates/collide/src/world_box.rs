@@ -2,6 +2,8 @@
 
 use coact_math::{Pose, Vec3};
 
+use crate::bvh::Aabb;
+
 /// A box along the axes of the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct WorldBox {
@@ -51,5 +53,13 @@ impl WorldBox {
     /// Whether it holds all of `o`. False where a number is none.
     pub fn holds(&self, o: &Self) -> bool {
         (0..3).all(|k| self.lower[k] <= o.lower[k] && o.upper[k] <= self.upper[k])
+    }
+
+    /// In single precision, rounded outward.
+    pub fn single(&self) -> Aabb {
+        let down = |x: f64| if f64::from(x as f32) > x { (x as f32).next_down() } else { x as f32 };
+        let up = |x: f64| -down(-x);
+        let (l, u) = (&self.lower, &self.upper);
+        Aabb { min: [down(l.x), down(l.y), down(l.z)], max: [up(u.x), up(u.y), up(u.z)] }
     }
 }

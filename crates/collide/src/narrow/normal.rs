@@ -13,6 +13,7 @@ use parry3d_f64::shape::SupportMap;
 
 use super::polygon::Polygon;
 use super::solid::Solid;
+use crate::sdf::{from_parry, to_parry};
 
 /// A face is kept as the normal unless another direction is better by this part of the size:
 /// so a contact that rests on a face stays there.
@@ -35,6 +36,11 @@ impl Side<'_> {
     /// The point of the core that is farthest along `d`.
     pub fn support(&self, d: &Vec3) -> Vec3 {
         self.turn * self.solid.support(&self.turn.tr_mul(d)) + self.at
+    }
+
+    /// The middle of the solid.
+    pub fn centre(&self) -> Vec3 {
+        self.turn * self.solid.centre() + self.at
     }
 
     /// The face of the core that looks most along `d`.
@@ -72,7 +78,7 @@ pub(super) fn separation(a: &Side, b: &Side, m: &Vec3) -> f64 {
 
 /// Where the cores are nearest; `None` if that is beyond `reach`.
 pub(super) fn nearest(a: &Side, b: &Side, reach: f64, epa: &mut EPA) -> Option<Contact> {
-    let between = b.at - a.at;
+    let between = b.centre() - a.centre();
     let start = between.try_normalize(0.0).unwrap_or_else(Vec3::z);
     let mut simplex = VoronoiSimplex::new();
     simplex.reset(CsoPoint::from_shapes(&ParryPose::IDENTITY, a, b, to_parry(&start)));
@@ -118,12 +124,4 @@ pub(super) fn face_normal(a: &Side, b: &Side, found: &Contact, size: f64) -> Opt
         b.solid.normals(&b.turn.tr_mul(&-found.normal), |n| ask(-(b.turn * n)));
     }
     best.1
-}
-
-fn to_parry(v: &Vec3) -> Vector {
-    Vector::new(v.x, v.y, v.z)
-}
-
-fn from_parry(v: &Vector) -> Vec3 {
-    Vec3::new(v.x, v.y, v.z)
 }

@@ -1,11 +1,14 @@
 //! Distances, normals and points of pairs, against what support functions say.
 
+use std::sync::{Arc, OnceLock};
+
 use coact_math::{Mat3, Pose, Vec3, exp_so3};
-use coact_model::Geometry;
+use coact_model::{Geometry, TriMesh};
 
 use super::normal::separation;
 use super::*;
 use crate::sample::{numbers, vectors};
+use crate::sdf::{ShapeDistance, from_parry, hull_of};
 
 /// One of each kind of shape with a convex solid.
 pub(crate) fn samples() -> Vec<Geometry> {
@@ -17,7 +20,20 @@ pub(crate) fn samples() -> Vec<Geometry> {
         Geometry::Cylinder { radius, half_height },
         Geometry::Cone { radius, half_height },
         Geometry::Ellipsoid { radii: Vec3::new(0.1, 0.2, 0.3) },
+        Geometry::ConvexHull(pebble()),
     ]
+}
+
+/// The hull of points without any order, not about its origin.
+fn pebble() -> Arc<TriMesh> {
+    static MADE: OnceLock<Arc<TriMesh>> = OnceLock::new();
+    let make = || {
+        let mut v = vectors(21, 0.2);
+        let points: Vec<Vec3> = (0..30).map(|_| v() + Vec3::new(0.05, 0.0, 0.1)).collect();
+        let (vertices, triangles) = hull_of(&points).unwrap();
+        Arc::new(TriMesh { vertices: vertices.iter().map(from_parry).collect(), triangles })
+    };
+    Arc::clone(MADE.get_or_init(make))
 }
 
 fn solid(geometry: &Geometry) -> Solid {
@@ -107,12 +123,12 @@ fn points_lie_on_the_surfaces_and_the_normal_separates() {
         for t in found {
             assert!((t.normal.norm() - 1.0).abs() < 1e-12, "{names}");
             assert!(t.distance() < 0.05);
-            for (side, x, n) in [(a, t.x[0], t.normal), (b, t.x[1], -t.normal)] {
+            for (side, of, x, n) in [(a, g, t.x[0], t.normal), (b, h, t.x[1], -t.normal)] {
                 let local = side.turn.tr_mul(&(x - side.at));
-                let Solid::Formula(sdf) = side.solid else { panic!() };
-                let d = sdf.eval::<f64>(coact_math::V3::from_host(&local)).distance;
+                let distance = ShapeDistance::of(of, std::iter::empty()).unwrap();
+                let d = distance.eval(&local, f64::INFINITY).unwrap().distance;
                 // points beside the deepest one of a leaning capsule are inside of its side
-                let inside = if t.distance() > least { 0.1 } else { 1e-3 };
+                let inside = if t.distance() > least { 0.2 } else { 1e-3 };
                 assert!(d < 2e-5 && d > -inside, "{names}: {d} off the surface");
                 // no point of the solid is farther out along the normal than its radius says
                 let farthest = n.dot(&side.support(&n)) + side.solid.radius();
@@ -338,3 +354,5 @@ fn turning_the_pair_turns_the_contact() {
         }
     });
 }
+
+mod surfaces;

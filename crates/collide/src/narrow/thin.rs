@@ -10,9 +10,13 @@ const BETTER: f64 = 1.0 + 1e-4;
 /// one that makes the largest triangle with both, and the one that adds most to it. Points
 /// that coincide to `near` \[m\] count once. The order stays.
 pub(crate) fn thin(touches: &mut Vec<Touch>, first: usize, near: f64) {
-    if touches.len() - first <= MOST_POINTS {
-        return;
+    if touches.len() - first > MOST_POINTS {
+        thin_all(touches, first, near);
     }
+}
+
+/// As [`thin`]; fewer points are looked at as well, and what adds nothing is left out.
+pub(crate) fn thin_all(touches: &mut Vec<Touch>, first: usize, near: f64) {
     let all = &touches[first..];
     let mut chosen = [usize::MAX; MOST_POINTS];
     let mut count = 0;

@@ -90,7 +90,7 @@ impl ShapePairDetector {
     pub fn place(&mut self, frame: impl Fn(BodyId) -> Pose, motion: impl Fn(BodyId, f64) -> f64) {
         for t in &mut self.targets {
             let Some(b) = t.body else { continue };
-            let far = t.x_local.p.norm() + t.solid.size();
+            let far = t.x_local.p.norm() + t.solid.bounding_radius();
             let motion = if far.is_finite() { motion(b, far) } else { 0.0 };
             t.move_to(frame(b) * t.x_local, motion);
         }
