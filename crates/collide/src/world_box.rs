@@ -1,6 +1,6 @@
 //! Boxes along the axes of the world, in `f64`.
 
-use coact_math::{Pose, Vec3};
+use coact_math::{Mat3, Pose, Vec3};
 
 use crate::bvh::Aabb;
 
@@ -40,8 +40,13 @@ impl WorldBox {
 
     /// docs/theory/distance.md eq. (14): of the box between two corners, placed at `x`.
     pub fn around(lower: &Vec3, upper: &Vec3, x: &Pose) -> Self {
-        let centre = x.point(&((lower + upper) * 0.5));
-        let half = x.q.to_rotation_matrix().into_inner().abs() * ((upper - lower) * 0.5);
+        Self::turned(lower, upper, &x.q.to_rotation_matrix().into_inner(), &x.p)
+    }
+
+    /// As [`around`](Self::around), turned by a matrix.
+    pub fn turned(lower: &Vec3, upper: &Vec3, turn: &Mat3, p: &Vec3) -> Self {
+        let centre = turn * ((lower + upper) * 0.5) + p;
+        let half = turn.abs() * ((upper - lower) * 0.5);
         Self { lower: centre - half, upper: centre + half }
     }
 

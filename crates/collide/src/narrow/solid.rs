@@ -121,6 +121,12 @@ impl Solid {
         }
     }
 
+    /// Whether every surface point is its own skeleton point.
+    pub fn is_own_skeleton(&self) -> bool {
+        use Sdf::{Capsule, Cone, Cylinder, Sphere};
+        !matches!(self, Self::Formula(Sphere { .. } | Capsule { .. } | Cylinder { .. } | Cone { .. }))
+    }
+
     /// eq. (1): the skeleton point under the surface point `x` with outward normal `n`.
     pub fn skeleton(&self, n: &Vec3, x: &Vec3) -> Vec3 {
         match *self {

@@ -18,7 +18,7 @@ use coact_math::Pose;
 use coact_model::{BodyId, ModelView, ShapeId};
 
 use self::broad::BroadPhase;
-use self::chunks::{Chunk, detect_chunks};
+use self::chunks::{Chunk, Placed, detect_chunks};
 use self::filter::Filter;
 use self::target::Target;
 use crate::contacts::ShapeContact;
@@ -71,11 +71,9 @@ impl ShapePairDetector {
         for i in 0..self.targets.len() {
             let made = Target::new(view, self.targets[i].shape, self.options.gap, &self.targets);
             // a geometry that came to have no surface leaves the shape as it was
-            let Ok(made) = made else { continue };
-            let t = &self.targets[i];
-            let (x_world, motion) = (if t.body.is_some() { t.x_world } else { made.x_world }, t.motion);
+            let Ok(mut made) = made else { continue };
+            made.stay(&self.targets[i]);
             self.targets[i] = made;
-            self.targets[i].move_to(x_world, motion);
         }
         self.filter = Filter::new(view, self.options);
         self.broad.forget();
@@ -95,7 +93,7 @@ impl ShapePairDetector {
             let Some(b) = t.body else { continue };
             let far = t.x_local.p.norm() + t.solid.bounding_radius();
             let motion = if far.is_finite() { motion(b, far) } else { 0.0 };
-            t.move_to(frame(b) * t.x_local, motion);
+            t.move_to(&frame(b), motion);
         }
         self.bound();
     }
@@ -104,7 +102,8 @@ impl ShapePairDetector {
     /// besides that of `out`.
     pub fn detect(&mut self, out: &mut Vec<ShapeContact>) -> bool {
         let grew = self.broad.update(&self.targets, &self.bounds, &self.filter);
-        detect_chunks(&mut self.chunks, &self.targets, &self.bounds, self.broad.pairs(), out) || grew
+        let placed = Placed { targets: &self.targets, bounds: &self.bounds };
+        detect_chunks(&mut self.chunks, placed, self.broad.pairs(), out) || grew
     }
 
     /// How far \[m\] a contact of two shapes may move over one of them between two detections

@@ -235,7 +235,7 @@ fn every_pair_is_found_that_all_pairs_find() {
     let mut scratch = crate::narrow::Scratch::default();
     for (i, a) in d.targets.iter().enumerate() {
         for b in d.targets[i + 1..].iter().filter(|b| d.filter.lets(a, b)) {
-            let origin = a.x_world.p;
+            let origin = a.p;
             crate::narrow::meet(&a.side(&origin), &b.side(&origin), a.reach() + b.reach(), &mut scratch);
             all.extend(scratch.touches.iter().map(|t| target::record(a, b, t)));
         }
