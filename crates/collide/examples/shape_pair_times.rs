@@ -7,15 +7,15 @@ use coact_collide::{ContactMatcher, ShapeContact, ShapePairDetector, ShapePairOp
 use coact_math::{Pose, Vec3, exp_so3};
 use coact_model::{BodyDef, Geometry, Model, ModelBuilder, ModelView, ShapeDef};
 
-/// Columns of ten boxes of 0.2 m on a plane, each turned a little.
-fn stacks(columns: usize) -> Model {
+/// Columns of ten boxes of 0.2 m on a plane, each turned by `turn` \[rad\] against the one below.
+fn stacks(columns: usize, turn: f64) -> Model {
     let mut b = ModelBuilder::new();
     b.add_shape(ShapeDef::default());
     let side = (columns as f64).sqrt().ceil() as usize;
     for k in 0..columns {
         for level in 0..10 {
             let p = Vec3::new((k % side) as f64 * 0.5, (k / side) as f64 * 0.5, 0.1 + 0.2 * level as f64);
-            let turn = exp_so3(&Vec3::new(0.0, 0.0, 0.1 * level as f64));
+            let turn = exp_so3(&Vec3::new(0.0, 0.0, turn * level as f64));
             let body = b.add_body(BodyDef { pose: Pose::new(p, turn), ..BodyDef::default() });
             let geometry = Geometry::Box { half_extents: Vec3::repeat(0.1) };
             b.add_shape(ShapeDef { geometry, body: Some(body), ..ShapeDef::default() });
@@ -63,9 +63,10 @@ fn best(model: &Model, creep: f64) -> Cost {
 
 fn main() {
     for columns in [1, 10, 100, 1000] {
-        let model = stacks(columns);
-        for (creep, what) in [(0.0, "at rest"), (0.1, "in fast motion")] {
-            let c = best(&model, creep);
+        for (creep, turn, what) in
+            [(0.0, 0.0, "at rest"), (0.0, 0.1, "at rest, turned"), (0.1, 0.1, "in fast motion, turned")]
+        {
+            let c = best(&stacks(columns, turn), creep);
             let boxes = columns as f64 * 10.0;
             println!(
                 "{boxes} boxes {what}: place {:.1} us, detect {:.1} us ({:.0} ns per pair), match {:.1} us, {} contacts",
