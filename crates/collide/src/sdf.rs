@@ -86,7 +86,7 @@ impl Sdf {
             Geometry::Cylinder { radius, half_height } => Self::Cylinder { radius, half_height },
             Geometry::Cone { radius, half_height } => Self::Cone { radius, half_height },
             Geometry::Ellipsoid { radii: e } => Self::Ellipsoid { radii: [e.x, e.y, e.z] },
-            Geometry::ConvexHull(_) | Geometry::Mesh(_) => return None,
+            Geometry::ConvexHull(_) | Geometry::Mesh(_) | Geometry::Heightfield(_) => return None,
         })
     }
 

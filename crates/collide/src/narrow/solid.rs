@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use coact_math::Vec3;
-use coact_model::Geometry;
+use coact_model::{Geometry, TriMesh};
 
 use super::hull::Hull;
 use super::surface::Surface;
@@ -41,12 +41,18 @@ impl Solid {
                 let same = known.find(|k| matches!(k, Self::Hull(h) if h.is_made_from(m)));
                 same.cloned().map_or_else(|| Ok(Self::Hull(Arc::new(Hull::new(m)?))), Ok)
             }
-            Geometry::Mesh(m) => {
-                let same = known.find(|k| matches!(k, Self::Surface(s) if s.is_made_from(m)));
-                same.cloned().map_or_else(|| Ok(Self::Surface(Arc::new(Surface::new(m)?))), Ok)
-            }
+            Geometry::Mesh(m) => Self::of_surface(m, known),
+            Geometry::Heightfield(h) => Self::of_surface(h.solid(), known),
             other => Sdf::of(other).map(Self::Formula).ok_or(MeshFault::Empty),
         }
+    }
+
+    fn of_surface<'a>(
+        m: &Arc<TriMesh>,
+        mut known: impl Iterator<Item = &'a Self>,
+    ) -> Result<Self, MeshFault> {
+        let same = known.find(|k| matches!(k, Self::Surface(s) if s.is_made_from(m)));
+        same.cloned().map_or_else(|| Ok(Self::Surface(Arc::new(Surface::new(m)?))), Ok)
     }
 
     /// Lower and upper corner \[m\] of the box that holds it; `None` for a plane.

@@ -1,5 +1,6 @@
 //! Hulls and triangle surfaces: seams are not felt, sides are kept.
 
+use coact_model::HeightField;
 use coact_model::mesh::{self, Diagonal};
 
 use super::*;
@@ -221,5 +222,56 @@ fn a_mesh_lies_on_a_plane_and_on_a_mesh_with_four_of_its_vertices() {
         }
         let back = touches(&placed(&e, &x), &placed(base, &Pose::identity()), 0.01);
         assert!(back.len() == 4 && back.iter().all(|t| (t.normal + Vec3::z()).norm() < 1e-12));
+    }
+}
+
+/// Hills over a grid of 0.1 m.
+fn hills() -> Geometry {
+    let height = |k: usize| {
+        let (i, j) = ((k % 21) as f64, (k / 21) as f64);
+        0.1 * (0.6 * i).sin() * (0.5 * j).cos()
+    };
+    let heights = (0..441).map(height).collect();
+    Geometry::Heightfield(Arc::new(HeightField::new([21, 21], [0.1, 0.1], heights).unwrap()))
+}
+
+#[test]
+fn a_height_field_holds_what_is_above_it_and_lifts_what_is_below() {
+    let geometry = hills();
+    let (field, ball) = (solid(&geometry), solid(&Geometry::Sphere { radius: 0.05 }));
+    let distance = ShapeDistance::of(&geometry, std::iter::empty()).unwrap();
+    let base = placed(&field, &Pose::identity());
+    let mut v = vectors(16, 0.7);
+    let (mut above, mut below) = (0, 0);
+    for _ in 0..500 {
+        let x = v();
+        let x = Vec3::new(x.x, x.y, 0.3 * x.z);
+        let d = distance.eval(&x, f64::INFINITY).unwrap().distance;
+        let found = touches(&base, &placed(&ball, &Pose::translation(x)), 0.02);
+        if d > 0.0 {
+            assert_eq!(found.is_empty(), d - 0.05 >= 0.02, "{d}");
+            assert!(found.is_empty() || (least(&found) - (d - 0.05)).abs() < 1e-12, "{d} {}", least(&found));
+            above += usize::from(!found.is_empty());
+        } else {
+            assert!((least(&found) - (d - 0.05)).abs() < 1e-12 && found[0].normal.z > 0.0, "{d} {found:?}");
+            below += 1;
+        }
+    }
+    assert!(above > 50 && below > 100, "{above} {below}");
+}
+
+#[test]
+fn a_flat_height_field_is_a_floor_without_seams() {
+    let flat = HeightField::new([9, 9], [0.1, 0.1], vec![0.25; 81]).unwrap();
+    let (field, e) = (solid(&Geometry::Heightfield(Arc::new(flat))), block(0.1, 0.1, 0.1));
+    let mut v = vectors(18, 0.2);
+    for _ in 0..50 {
+        let p = v();
+        let x = Pose::new(Vec3::new(p.x, p.y, 0.349), yaw(10.0 * p.z));
+        let found = touches(&placed(&field, &Pose::identity()), &placed(&e, &x), 0.01);
+        assert_eq!(found.len(), 4);
+        assert!(
+            found.iter().all(|t| (t.normal - Vec3::z()).norm() < 1e-9 && (t.distance() + 0.001).abs() < 1e-9)
+        );
     }
 }
