@@ -32,10 +32,17 @@ pub enum ContactMatching {
 pub struct ContactMatcher {
     matches: Vec<Option<u32>>,
     /// The lists in the order of their pairs.
-    before: Vec<u32>,
-    after: Vec<u32>,
+    before: Vec<Place>,
+    after: Vec<Place>,
     taken: Vec<bool>,
     candidates: Vec<Candidate>,
+}
+
+/// Where a contact is in its list; ordered by pair of shapes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    pair: u64,
+    index: u32,
 }
 
 /// Two contacts that may be the same.
@@ -47,12 +54,13 @@ struct Candidate {
 }
 
 impl ContactMatcher {
-    /// For each contact of `after` the index of the same contact in `before`. `distance` is how
-    /// far \[m\] a contact of two shapes may have moved over one of them without its features
-    /// being the same: [`ShapePairDetector::matching_distance`](crate::ShapePairDetector::matching_distance).
-    pub fn find(
+    /// For each contact of `after` the index of the same contact in `before`, which may be records
+    /// that hold one. `distance` is how far \[m\] a contact of two shapes may have moved over one
+    /// of them without its features being the same:
+    /// [`ShapePairDetector::matching_distance`](crate::ShapePairDetector::matching_distance).
+    pub fn find<B: AsRef<ShapeContact>>(
         &mut self,
-        before: &[ShapeContact],
+        before: &[B],
         after: &[ShapeContact],
         distance: impl Fn(ShapeId, ShapeId) -> f64,
     ) -> &[Option<u32>] {
@@ -64,12 +72,11 @@ impl ContactMatcher {
         self.taken.resize(before.len(), false);
         let (mut i, mut j) = (0, 0);
         while i < self.before.len() && j < self.after.len() {
-            let (old, new) = (&before[self.before[i] as usize], &after[self.after[j] as usize]);
-            let (p, q) = (old.shapes(), new.shapes());
-            let end_i = i + run(&self.before[i..], before);
-            let end_j = j + run(&self.after[j..], after);
+            let (p, q) = (self.before[i].pair, self.after[j].pair);
+            let (end_i, end_j) = (i + run(&self.before[i..]), j + run(&self.after[j..]));
             if p == q {
-                let lists = Lists { before, after, distance: distance(p.0, p.1) };
+                let (a, b) = after[self.after[j].index as usize].shapes();
+                let lists = Lists { before, after, distance: distance(a, b) };
                 self.match_pair(&lists, i..end_i, j..end_j);
             }
             (i, j) = (if p <= q { end_i } else { i }, if q <= p { end_j } else { j });
@@ -84,9 +91,9 @@ impl ContactMatcher {
 
     /// eq. (14): gives matched contacts of `after` their points of `before` where these still
     /// touch at the poses of the bodies. Answers how many kept theirs.
-    pub fn stick(
+    pub fn stick<B: AsRef<ShapeContact>>(
         &self,
-        before: &[ShapeContact],
+        before: &[B],
         after: &mut [ShapeContact],
         pose: impl Fn(BodyId) -> Pose,
         distance: impl Fn(ShapeId, ShapeId) -> f64,
@@ -94,7 +101,7 @@ impl ContactMatcher {
         let pose = |b: Option<BodyId>| b.map_or_else(Pose::identity, &pose);
         let mut count = 0;
         for (new, of) in after.iter_mut().zip(&self.matches) {
-            let Some(old) = of.map(|i| &before[i as usize]) else { continue };
+            let Some(old) = of.map(|i| before[i as usize].as_ref()) else { continue };
             let kept = ShapeContact { normal: new.normal, feature: new.feature, ..*old };
             let (x0, x1) = (pose(new.body0), pose(new.body1));
             let apart = x1.point(&(kept.point1 + kept.offset1)) - x0.point(&(kept.point0 + kept.offset0));
@@ -110,14 +117,14 @@ impl ContactMatcher {
     }
 
     /// The contacts of one pair of shapes, as ranges of the ordered lists.
-    fn match_pair(&mut self, lists: &Lists, before: std::ops::Range<usize>, after: std::ops::Range<usize>) {
+    fn match_pair<B: AsRef<ShapeContact>>(&mut self, lists: &Lists<B>, before: Range, after: Range) {
         self.match_features(lists, before.clone(), after.clone());
         self.candidates.clear();
-        for &j in &self.after[after] {
+        for &Place { index: j, .. } in &self.after[after] {
             if self.matches[j as usize].is_some() {
                 continue;
             }
-            for &i in &self.before[before.clone()] {
+            for &Place { index: i, .. } in &self.before[before.clone()] {
                 let apart = lists.apart(i, j).filter(|_| !self.taken[i as usize]);
                 self.candidates.extend(apart.map(|apart| Candidate { apart, after: j, before: i }));
             }
@@ -132,21 +139,17 @@ impl ContactMatcher {
     }
 
     /// eq. (12): keys that name one contact before and one after.
-    fn match_features(
-        &mut self,
-        lists: &Lists,
-        before: std::ops::Range<usize>,
-        after: std::ops::Range<usize>,
-    ) {
+    fn match_features<B: AsRef<ShapeContact>>(&mut self, lists: &Lists<B>, before: Range, after: Range) {
         for j in after.clone() {
-            let new = &lists.after[self.after[j] as usize];
-            let same = |c: &ShapeContact| c.feature == new.feature;
-            let twins = self.after[after.clone()].iter().filter(|&&k| same(&lists.after[k as usize]));
-            let mut old = self.before[before.clone()].iter().filter(|&&i| same(&lists.before[i as usize]));
-            if let (1, Some(&i), None) = (twins.count(), old.next(), old.next())
-                && lists.before[i as usize].normal.dot(&new.normal) > 0.0
+            let new = lists.new_at(self.after[j].index);
+            let twins =
+                self.after[after.clone()].iter().filter(|p| lists.new_at(p.index).feature == new.feature);
+            let of_old = self.before[before.clone()].iter();
+            let mut old = of_old.filter(|p| lists.old_at(p.index).feature == new.feature);
+            if let (1, Some(i), None) = (twins.count(), old.next(), old.next())
+                && lists.old_at(i.index).normal.dot(&new.normal) > 0.0
             {
-                self.join(i, self.after[j]);
+                self.join(i.index, self.after[j].index);
             }
         }
     }
@@ -157,17 +160,27 @@ impl ContactMatcher {
     }
 }
 
+type Range = std::ops::Range<usize>;
+
 /// The two lists, and the matching distance of the pair at hand.
-struct Lists<'a> {
-    before: &'a [ShapeContact],
+struct Lists<'a, B> {
+    before: &'a [B],
     after: &'a [ShapeContact],
     distance: f64,
 }
 
-impl Lists<'_> {
+impl<B: AsRef<ShapeContact>> Lists<'_, B> {
+    fn old_at(&self, i: u32) -> &ShapeContact {
+        self.before[i as usize].as_ref()
+    }
+
+    fn new_at(&self, j: u32) -> &ShapeContact {
+        &self.after[j as usize]
+    }
+
     /// eq. (13): how far two contacts are apart over both shapes, if they may be the same.
     fn apart(&self, before: u32, after: u32) -> Option<f64> {
-        let (old, new) = (&self.before[before as usize], &self.after[after as usize]);
+        let (old, new) = (self.old_at(before), self.new_at(after));
         let d0 = (new.point0 - old.point0).norm();
         let d1 = (new.point1 - old.point1).norm();
         let near = d0.min(d1) <= self.distance && old.normal.dot(&new.normal) > 0.0;
@@ -176,8 +189,8 @@ impl Lists<'_> {
 
     /// Nearest first; equals by what they are, not by where they stand in the lists.
     fn compare(&self, a: &Candidate, b: &Candidate) -> std::cmp::Ordering {
-        let (new_a, new_b) = (&self.after[a.after as usize], &self.after[b.after as usize]);
-        let (old_a, old_b) = (&self.before[a.before as usize], &self.before[b.before as usize]);
+        let (new_a, new_b) = (self.new_at(a.after), self.new_at(b.after));
+        let (old_a, old_b) = (self.old_at(a.before), self.old_at(b.before));
         let order = a.apart.total_cmp(&b.apart);
         let order = order.then_with(|| new_a.feature.cmp(&new_b.feature));
         let order = order.then_with(|| old_a.feature.cmp(&old_b.feature));
@@ -194,19 +207,21 @@ fn places(a: &ShapeContact, b: &ShapeContact) -> std::cmp::Ordering {
     of(&a.point0, &b.point0).then_with(|| of(&a.point1, &b.point1))
 }
 
-/// Indices of the contacts in the order of their pairs.
-fn by_pair(contacts: &[ShapeContact], order: &mut Vec<u32>) {
+/// The contacts in the order of their pairs.
+fn by_pair<B: AsRef<ShapeContact>>(contacts: &[B], order: &mut Vec<Place>) {
     order.clear();
-    order.extend(0..contacts.len() as u32);
-    if !contacts.is_sorted_by_key(ShapeContact::shapes) {
-        order.sort_unstable_by_key(|&i| (contacts[i as usize].shapes(), i));
+    order.extend((0..).zip(contacts).map(|(index, c)| {
+        let (a, b) = c.as_ref().shapes();
+        Place { pair: u64::from(a.0) << 32 | u64::from(b.0), index }
+    }));
+    if !order.is_sorted() {
+        order.sort_unstable();
     }
 }
 
 /// How many contacts from the first on are of its pair.
-fn run(order: &[u32], contacts: &[ShapeContact]) -> usize {
-    let pair = contacts[order[0] as usize].shapes();
-    order.iter().take_while(|&&i| contacts[i as usize].shapes() == pair).count()
+fn run(order: &[Place]) -> usize {
+    order.iter().take_while(|p| p.pair == order[0].pair).count()
 }
 
 #[cfg(test)]

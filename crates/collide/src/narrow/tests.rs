@@ -356,3 +356,57 @@ fn turning_the_pair_turns_the_contact() {
 }
 
 mod surfaces;
+
+/// Where the direction of GJK is rounding: exactly touching, a hair apart and a hair deep. At a
+/// corner any normal in its cone separates; what has a radius has one normal.
+#[test]
+fn shapes_that_just_touch_are_found_with_a_normal_that_separates() {
+    let mut worst = 0.0_f64;
+    for_each_pair(41, 40, |g, h, a, b| {
+        let found = touches(a, b, 10.0);
+        let nearest =
+            |all: &[Touch]| *all.iter().min_by(|s, t| s.distance().total_cmp(&t.distance())).unwrap();
+        let t = nearest(&found);
+        let apart = Side { at: b.at - t.normal * (t.distance() - 1e-3), ..*b };
+        let clear = nearest(&touches(a, &apart, 0.01));
+        for gap in [1e-6, 1e-9, 1e-12, 0.0, -1e-12, -1e-9, -1e-6] {
+            let side = Side { at: apart.at + clear.normal * (gap - clear.distance()), ..apart };
+            let near = touches(a, &side, 0.01);
+            let names = format!("{} and {} {gap:e} apart", g.kind(), h.kind());
+            assert!(!near.is_empty(), "{names}");
+            let t = nearest(&near);
+            assert!((t.distance() - gap).abs() < 1e-6, "{names}: {:e}", t.distance());
+            let of_normal = bound(a, &side, &t.normal);
+            assert!((of_normal - gap).abs() < 1e-6, "{names}: {of_normal:e}");
+            let turned = (t.normal - clear.normal).norm();
+            if a.solid.radius() + b.solid.radius() > 0.0 {
+                worst = worst.max(turned);
+                assert!(turned < 1e-3, "{names}: {turned:e}");
+            }
+        }
+    });
+    assert!(worst > 0.0);
+}
+
+#[test]
+fn shapes_about_one_centre_find_the_shortest_way_out() {
+    let all = samples();
+    let mut v = vectors(51, 2.0);
+    for (i, g) in all.iter().enumerate() {
+        for h in &all[i..] {
+            let (p, q) = (solid(g), solid(h));
+            for k in 0..6 {
+                let turn = if k == 0 { exp_so3(&Vec3::zeros()) } else { exp_so3(&v()) };
+                let (a, b) = (placed(&p, &Pose::identity()), placed(&q, &Pose::new(Vec3::zeros(), turn)));
+                let (best, found) = (signed_distance(&a, &b), touches(&a, &b, 0.01));
+                let least = found.iter().map(Touch::distance).fold(f64::INFINITY, f64::min);
+                assert!(
+                    least < 0.0 && least > best - 1e-4,
+                    "{} in {}: {least}, best {best}",
+                    g.kind(),
+                    h.kind()
+                );
+            }
+        }
+    }
+}
