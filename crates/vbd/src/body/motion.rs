@@ -36,7 +36,7 @@ impl Bodies {
         h: f64,
         proxy_end: impl Fn(usize, &Body) -> FreeEnd,
     ) {
-        let rotation = self.rotation;
+        let (rotation, single) = (self.rotation, self.single);
         for (i, b) in self.list.iter_mut().enumerate() {
             b.begin = b.now;
             (b.torque, b.untouched) = (Vec3::zeros(), false);
@@ -55,6 +55,10 @@ impl Bodies {
             };
             (b.target, b.free_velocity) = (end.pose, end.velocity);
             (b.now, b.dx) = (end.pose, Vec3::zeros());
+            if single {
+                b.round();
+                b.target = b.now;
+            }
         }
     }
 

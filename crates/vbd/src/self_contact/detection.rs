@@ -339,7 +339,7 @@ fn material(s: &Stencil, layout: &Layout, model: &Model) -> Material {
 }
 
 fn no_material() -> Material {
-    Material { ke: 0.0, kd: 0.0, mu: 0.0, restitution: 0.0 }
+    Material { ke: 0.0, kd: 0.0, mu: 0.0, ..Material::default() }
 }
 
 fn normal(kind: PairKind, v: &[u32; 4], x: &[Vec3]) -> Vec3 {

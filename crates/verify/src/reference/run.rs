@@ -154,7 +154,9 @@ pub(super) fn prepare(variant: &Variant, settings: &Settings) -> Result<Run, Ref
     let device = open(settings)?;
     let adapter = device.as_ref().map(|d| d.info().to_string());
     let mut solver = SolverVbd::with_device(&ModelView::whole(&model), config, device)?;
-    solver.load(&model.state());
+    let mut state = model.state();
+    state.body_q = model::begin_poses(variant)?;
+    solver.load(&state);
     let recorded = if settings.recorded_contacts { recorded::read_contacts(variant)? } else { None };
     let own_contacts = adapter.is_some() && recorded.is_some();
     let rows = recorded.filter(|_| !own_contacts);
@@ -188,6 +190,16 @@ fn config(variant: &Variant, settings: &Settings) -> VbdConfig {
     }
     if let Some(e) = number("friction_epsilon") {
         config.friction_epsilon = e;
+    }
+    for (key, value) in [
+        ("rigid_joint_linear_ke", &mut config.joint_linear_ke),
+        ("rigid_joint_angular_ke", &mut config.joint_angular_ke),
+        ("rigid_joint_linear_kd", &mut config.joint_linear_kd),
+        ("rigid_joint_angular_kd", &mut config.joint_angular_kd),
+    ] {
+        if let Some(given) = number(key) {
+            *value = given;
+        }
     }
     config.self_contact = solver.and_then(|s| self_contact(s, settings.mode));
     config
