@@ -70,6 +70,12 @@ impl ShapeContact {
     }
 }
 
+impl AsRef<ShapeContact> for ShapeContact {
+    fn as_ref(&self) -> &ShapeContact {
+        self
+    }
+}
+
 /// All contacts of one detection. Lists grow; nothing is dropped.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Contacts {

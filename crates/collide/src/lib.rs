@@ -2,6 +2,7 @@
 
 pub mod bvh;
 mod contacts;
+mod matching;
 mod narrow;
 mod particle_shape;
 #[cfg(test)]
@@ -12,6 +13,7 @@ mod shape_pair;
 mod world_box;
 
 pub use contacts::{Contacts, ParticleShapeContact, ShapeContact};
+pub use matching::{ContactMatcher, ContactMatching};
 pub use particle_shape::{
     Mobility, ParticleQuery, ParticleShapeDetector, UnsupportedShape, body_mobility, is_pair,
 };

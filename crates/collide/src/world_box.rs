@@ -1,6 +1,8 @@
 //! Boxes along the axes of the world, in `f64`.
 
-use coact_math::{Pose, Vec3};
+use coact_math::{Mat3, Pose, Vec3};
+
+use crate::bvh::Aabb;
 
 /// A box along the axes of the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,8 +40,13 @@ impl WorldBox {
 
     /// docs/theory/distance.md eq. (14): of the box between two corners, placed at `x`.
     pub fn around(lower: &Vec3, upper: &Vec3, x: &Pose) -> Self {
-        let centre = x.point(&((lower + upper) * 0.5));
-        let half = x.q.to_rotation_matrix().into_inner().abs() * ((upper - lower) * 0.5);
+        Self::turned(lower, upper, &x.q.to_rotation_matrix().into_inner(), &x.p)
+    }
+
+    /// As [`around`](Self::around), turned by a matrix.
+    pub fn turned(lower: &Vec3, upper: &Vec3, turn: &Mat3, p: &Vec3) -> Self {
+        let centre = turn * ((lower + upper) * 0.5) + p;
+        let half = turn.abs() * ((upper - lower) * 0.5);
         Self { lower: centre - half, upper: centre + half }
     }
 
@@ -51,5 +58,13 @@ impl WorldBox {
     /// Whether it holds all of `o`. False where a number is none.
     pub fn holds(&self, o: &Self) -> bool {
         (0..3).all(|k| self.lower[k] <= o.lower[k] && o.upper[k] <= self.upper[k])
+    }
+
+    /// In single precision, rounded outward.
+    pub fn single(&self) -> Aabb {
+        let down = |x: f64| if f64::from(x as f32) > x { (x as f32).next_down() } else { x as f32 };
+        let up = |x: f64| -down(-x);
+        let (l, u) = (&self.lower, &self.upper);
+        Aabb { min: [down(l.x), down(l.y), down(l.z)], max: [up(u.x), up(u.y), up(u.z)] }
     }
 }

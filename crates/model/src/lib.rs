@@ -3,6 +3,7 @@
 mod builder;
 mod coloring;
 mod error;
+mod heightfield;
 pub mod ids;
 pub mod inertia;
 mod joint;
@@ -24,6 +25,7 @@ pub use coloring::{
     Adjacency, GreedyScratch, balance, greedy_coloring, greedy_coloring_into, static_coloring,
 };
 pub use error::{ModelError, Warning, WarningKind};
+pub use heightfield::{HeightField, HeightFieldFault};
 pub use ids::{
     AttachmentId, BodyId, EntityId, HingeId, JointId, MaterialId, ParticleId, ShapeId, SpringId, TetId,
     TriangleId,

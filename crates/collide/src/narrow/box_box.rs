@@ -6,7 +6,8 @@
 
 use coact_math::{Mat3, Vec3};
 
-use super::{Side, Touch, thin};
+use super::thin::choose;
+use super::{MOST_POINTS, Side, Touch};
 
 /// An edge pair, or the second box's face, must be better than a face of the first by this
 /// part of the smallest half extent.
@@ -18,6 +19,9 @@ const APART: f64 = 1e-2;
 /// How far, as a part of the smallest half extent, a corner may overhang the face that it
 /// stands on.
 const SLACK: f64 = 1e-4;
+
+/// Corners nearer than this part of the smallest half extent are one, as far as thinning goes.
+const NEAR: f64 = 1e-6;
 
 /// Edges whose cross product is shorter (squared) are parallel: a face axis stands for theirs.
 const PARALLEL: f64 = 1e-8;
@@ -52,18 +56,19 @@ pub(super) fn meet_boxes(sides: [&Side; 2], e: [&[f64; 3]; 2], reach: f64, out: 
     let first = out.len();
     match axis {
         Axis::First(i) => {
-            let base = Base { turn: &a.turn, at: a.at, e: e[0], axis: i, slack: SLACK * least };
+            let base =
+                Base { turn: &a.turn, at: a.at, e: e[0], axis: i, slack: SLACK * least, near: NEAR * least };
             base.meet(&pair.c, &pair.t, e[1], reach, |t| out.push(t));
         }
         Axis::Second(j) => {
-            let base = Base { turn: &b.turn, at: b.at, e: e[1], axis: j, slack: SLACK * least };
+            let base =
+                Base { turn: &b.turn, at: b.at, e: e[1], axis: j, slack: SLACK * least, near: NEAR * least };
             let t = -pair.c.tr_mul(&pair.t);
             let flip = |t: Touch| Touch { feature: t.feature | 1 << 24, ..t.flipped() };
             base.meet(&pair.c.transpose(), &t, e[0], reach, |t| out.push(flip(t)));
         }
         Axis::Edges(i, j) => out.push(pair.edges(i, j, a)),
     }
-    thin(out, first, 1e-6 * least);
     out.len() > first
 }
 
@@ -143,6 +148,7 @@ struct Base<'a> {
     e: &'a [f64; 3],
     axis: usize,
     slack: f64,
+    near: f64,
 }
 
 /// A corner over the face: along its two axes, above it, and the edges beside the corner.
@@ -168,17 +174,16 @@ impl Base<'_> {
                 len = cut(&mut polygon, len, axis, side, self.e[k], self.slack, name + 2 * axis as u8);
             }
         }
-        let mut normal = Vec3::zeros();
-        normal[i] = sign;
-        let n = self.turn * normal;
-        for p in &polygon[..len] {
-            if p.height >= reach {
-                continue;
-            }
-            let mut foot = Vec3::zeros();
-            (foot[i], foot[u], foot[v]) = (sign * self.e[i], p.x[0], p.x[1]);
-            let foot = self.turn * foot + self.at;
-            let faces = (2 * i as u32 + u32::from(sign < 0.0)) << 20 | id << 16;
+        let reached = polygon[..len].iter().filter(|p| p.height < reach).count();
+        let all = reached <= MOST_POINTS;
+        let corner = |k: usize| [polygon[k].x[0], polygon[k].x[1], polygon[k].height];
+        let chosen = if all { None } else { Some(choose(len, corner, self.near)) };
+        let chosen = chosen.as_ref().map_or(&[0, 1, 2, 3, 4, 5, 6, 7][..len], |c| c.indices());
+        let (column, n) = (|k: usize| self.turn.column(k), self.turn.column(i) * sign);
+        let base = self.at + n * self.e[i];
+        let faces = (2 * i as u32 + u32::from(sign < 0.0)) << 20 | id << 16;
+        for p in chosen.iter().map(|&k| &polygon[k]).filter(|p| p.height < reach) {
+            let foot = base + column(u) * p.x[0] + column(v) * p.x[1];
             let feature = faces | u32::from(p.edges[0]) << 8 | u32::from(p.edges[1]);
             out(Touch { normal: n, x: [foot, foot + n * p.height], feature });
         }

@@ -85,6 +85,13 @@ impl Clipped {
     }
 }
 
+/// Whether a point is in the prism over the face `base`.
+pub(crate) fn is_over(base: &Polygon, x: &Vec3) -> bool {
+    let (corners, n) = (base.points(), base.points().len());
+    let inside = |(k, a): (usize, &Vec3)| base.normal.cross(&(corners[(k + 1) % n] - a)).dot(&(x - a)) >= 0.0;
+    corners.iter().enumerate().all(inside)
+}
+
 /// The part of `polygon` inside the prism over the face `base`.
 pub(crate) fn clip(base: &Polygon, polygon: &Polygon, slack: f64) -> Clipped {
     let (corners, n) = (base.points(), base.points().len());

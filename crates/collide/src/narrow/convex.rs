@@ -42,7 +42,7 @@ pub(super) fn meet_convex(a: &Side, b: &Side, reach: f64, scratch: &mut Scratch)
 }
 
 /// The points moved along the normal onto the cores: EPA's facets lie a little inside.
-fn on_supports(a: &Side, b: &Side, c: &Contact) -> Contact {
+pub(super) fn on_supports(a: &Side, b: &Side, c: &Contact) -> Contact {
     let n = &c.normal;
     let (top, bottom) = (n.dot(&(a.support(n) - c.x[0])), n.dot(&(b.support(&-n) - c.x[1])));
     Contact { normal: *n, x: [c.x[0] + n * top, c.x[1] + n * bottom] }
@@ -56,11 +56,11 @@ pub(super) fn touch_along(a: &Side, b: &Side, contact: &Contact, reach: f64, out
     let (on_a, on_b) = (a.face(&n), b.face(&-n));
     let flat = |p: &Polygon, d: &Vec3| p.points().len() > 2 && p.normal.dot(d) > 1.0 - FLAT;
     if flat(&on_a, &n) {
-        over_face(&on_a, &on_b, size, |x, foot, key| {
+        over_face(&on_a, &on_b, &b.support(&-n), size, |x, foot, key| {
             push(a, b, &Contact { normal: n, x: [foot, x] }, key, reach, out);
         });
     } else if flat(&on_b, &-n) {
-        over_face(&on_b, &on_a, size, |x, foot, key| {
+        over_face(&on_b, &on_a, &a.support(&n), size, |x, foot, key| {
             push(a, b, &Contact { normal: n, x: [x, foot] }, key | 1 << 15, reach, out);
         });
     } else if let Some(ends) = side_by_side(&on_a, &on_b, &n, size) {
@@ -73,13 +73,27 @@ pub(super) fn touch_along(a: &Side, b: &Side, contact: &Contact, reach: f64, out
     thin(out, first, 1e-6 * size);
 }
 
-/// eq. (6): calls `f` with each corner of `polygon` over `base`, its foot on the base and its key.
-fn over_face(base: &Polygon, polygon: &Polygon, size: f64, mut f: impl FnMut(Vec3, Vec3, u32)) {
+/// eq. (6): calls `f` with each corner of `polygon` over `base`, its foot on the base and its
+/// key; and with the deepest point of that shape, if it is over the base but no such corner.
+fn over_face(
+    base: &Polygon,
+    polygon: &Polygon,
+    deepest: &Vec3,
+    size: f64,
+    mut f: impl FnMut(Vec3, Vec3, u32),
+) {
     let cut = clip::clip(base, polygon, SLACK * size);
-    let origin = base.points()[0];
+    let (n, origin) = (&base.normal, base.points()[0]);
+    let faces = u32::from(base.id ^ polygon.id << 8) << 16 & !ONE_POINT;
+    let mut least = f64::INFINITY;
     for c in cut.corners() {
-        let height = base.normal.dot(&(c.x - origin));
-        f(c.x, c.x - base.normal * height, u32::from(base.id ^ polygon.id << 8) << 16 & !ONE_POINT | c.key());
+        let height = n.dot(&(c.x - origin));
+        least = least.min(height);
+        f(c.x, c.x - n * height, faces | c.key());
+    }
+    let height = n.dot(&(deepest - origin));
+    if height < least - SLACK * size && clip::is_over(base, deepest) {
+        f(*deepest, deepest - n * height, faces | 0xFF);
     }
 }
 

@@ -8,12 +8,16 @@
 mod box_box;
 mod clip;
 mod convex;
+mod hull;
+mod meshes;
 mod normal;
 mod plane;
 mod polygon;
 mod round;
 mod solid;
+mod surface;
 mod thin;
+mod triangles;
 
 pub(crate) use normal::Side;
 pub(crate) use solid::Solid;
@@ -77,17 +81,21 @@ fn rank(solid: &Solid) -> u8 {
         Solid::Formula(Sdf::Plane) => 1,
         Solid::Formula(Sdf::Capsule { .. }) => 2,
         Solid::Formula(Sdf::Box { .. }) => 3,
+        Solid::Surface(_) => 5,
         _ => 4,
     }
 }
 
 fn meet_ranked(a: &Side, b: &Side, reach: f64, scratch: &mut Scratch) {
-    use Solid::Formula;
+    use Solid::{Formula, Surface};
     match (a.solid, b.solid) {
         (Formula(Sdf::Sphere { radius }), Formula(sdf)) => {
             scratch.touches.extend(round::meet_ball(a, *radius, b, sdf, reach));
         }
         (Formula(Sdf::Plane), Formula(Sdf::Plane)) => {}
+        (Formula(Sdf::Plane), Surface(s)) => meshes::meet_points(a, b, s, reach, &mut scratch.touches),
+        (Surface(s), Surface(t)) => meshes::meet_surfaces([a, b], [s, t], reach, &mut scratch.touches),
+        (_, Surface(s)) => triangles::meet_surface(a, b, s, reach, scratch),
         (Formula(Sdf::Plane), _) => plane::meet_plane(a, b, reach, &mut scratch.touches),
         (Formula(Sdf::Capsule { half_height: h, .. }), Formula(Sdf::Capsule { half_height: k, .. })) => {
             round::meet_capsules(a, *h, b, *k, reach, &mut scratch.touches);

@@ -1,9 +1,9 @@
 //! The direction in which two convex cores are farthest apart, or least deep in each other:
 //! `docs/theory/contact-detection.md` eq. (4), (5).
 //!
-//! GJK and EPA of parry give a first direction. Where the cores touch it is rounding, so the
-//! faces of both shapes are asked as well: any direction bounds the separation from below,
-//! and the best one is kept.
+//! GJK and EPA of parry give a first direction. Where the cores touch it is rounding, so other
+//! directions are asked as well: any of them bounds the separation from below, and the best
+//! one is kept.
 
 use coact_math::{Mat3, Vec3};
 use parry3d_f64::math::{Pose as ParryPose, Vector};
@@ -13,6 +13,7 @@ use parry3d_f64::shape::SupportMap;
 
 use super::polygon::Polygon;
 use super::solid::Solid;
+use crate::sdf::{from_parry, to_parry};
 
 /// A face is kept as the normal unless another direction is better by this part of the size:
 /// so a contact that rests on a face stays there.
@@ -20,6 +21,17 @@ const KEEP: f64 = 1e-7;
 
 /// Cores nearer than this part of their size have a direction that is not only rounding.
 const CLEAR: f64 = 1e-4;
+
+/// Cores deeper than this part of their size are asked along their axes, too.
+const DEEP: f64 = 0.05;
+
+/// How far the cores are moved apart, as a part of their size, to settle the direction.
+const OUT: f64 = 0.05;
+
+/// Most times that this is done; an answer is settled when it gains no more than this part of
+/// the size.
+const ROUNDS: usize = 12;
+const ENOUGH: f64 = 1e-10;
 
 /// A solid in the axes of the pair.
 #[derive(Clone, Copy)]
@@ -35,6 +47,11 @@ impl Side<'_> {
     /// The point of the core that is farthest along `d`.
     pub fn support(&self, d: &Vec3) -> Vec3 {
         self.turn * self.solid.support(&self.turn.tr_mul(d)) + self.at
+    }
+
+    /// The middle of the solid.
+    pub fn centre(&self) -> Vec3 {
+        self.turn * self.solid.centre() + self.at
     }
 
     /// The face of the core that looks most along `d`.
@@ -70,14 +87,17 @@ pub(super) fn separation(a: &Side, b: &Side, m: &Vec3) -> f64 {
     m.dot(&(b.support(&-m) - a.support(m)))
 }
 
-/// Where the cores are nearest; `None` if that is beyond `reach`.
+/// eq. (5): where the cores are nearest; `None` if that is beyond `reach`.
 pub(super) fn nearest(a: &Side, b: &Side, reach: f64, epa: &mut EPA) -> Option<Contact> {
-    let between = b.at - a.at;
-    let start = between.try_normalize(0.0).unwrap_or_else(Vec3::z);
+    let found = first_guess(a, b, reach, epa)?;
+    let size = a.solid.size().min(b.solid.size());
+    if found.distance() > CLEAR * size { Some(found) } else { Some(settle(a, b, found, size)) }
+}
+
+fn first_guess(a: &Side, b: &Side, reach: f64, epa: &mut EPA) -> Option<Contact> {
     let mut simplex = VoronoiSimplex::new();
-    simplex.reset(CsoPoint::from_shapes(&ParryPose::IDENTITY, a, b, to_parry(&start)));
-    let found = gjk::closest_points(&ParryPose::IDENTITY, a, b, reach.max(0.0), true, &mut simplex);
-    match found {
+    let start = start(a, b);
+    match closest(a, b, reach, &mut simplex) {
         GJKResult::NoIntersection(d) => {
             // an answer without a direction that separates is a search that gave up
             let d = from_parry(&d);
@@ -89,6 +109,57 @@ pub(super) fn nearest(a: &Side, b: &Side, reach: f64, epa: &mut EPA) -> Option<C
             Some(deep.map_or_else(|| along(a, b, &start), |(x0, x1, n)| contact(x0, x1, n)))
         }
     }
+}
+
+fn start(a: &Side, b: &Side) -> Vec3 {
+    (b.centre() - a.centre()).try_normalize(0.0).unwrap_or_else(Vec3::z)
+}
+
+fn closest(a: &Side, b: &Side, reach: f64, simplex: &mut VoronoiSimplex) -> GJKResult {
+    simplex.reset(CsoPoint::from_shapes(&ParryPose::IDENTITY, a, b, to_parry(&start(a, b))));
+    gjk::closest_points(&ParryPose::IDENTITY, a, b, reach.max(0.0), true, simplex)
+}
+
+/// The best direction near a first guess, for cores that touch or overlap. The best of the
+/// guess, the faces, and in depth the axes; then the second core is moved out along it, where
+/// the search has a clear answer, as long as that answer separates better.
+fn settle(a: &Side, b: &Side, found: Contact, size: f64) -> Contact {
+    let mut best = found;
+    let mut most = separation(a, b, &found.normal);
+    let mut ask = |m: Vec3| {
+        let s = separation(a, b, &m);
+        if s > most {
+            (best.normal, most) = (m, s);
+        }
+    };
+    a.solid.normals(&a.turn.tr_mul(&found.normal), |n| ask(a.turn * n));
+    b.solid.normals(&b.turn.tr_mul(&-found.normal), |n| ask(-(b.turn * n)));
+    if found.distance() < -DEEP * size {
+        for k in 0..6 {
+            let side = if k < 3 { a } else { b };
+            let axis = side.turn.column(k % 3).into_owned();
+            ask(axis);
+            ask(-axis);
+        }
+    }
+    let mut simplex = VoronoiSimplex::new();
+    for _ in 0..ROUNDS {
+        let out = best.normal * (OUT * size - most);
+        let moved = Side { at: b.at + out, ..*b };
+        let GJKResult::ClosestPoints(x0, x1, n) = closest(a, &moved, f64::INFINITY, &mut simplex) else {
+            break;
+        };
+        let next = contact(x0, x1, n);
+        let s = separation(a, b, &next.normal);
+        if s >= most - ENOUGH * size && next.normal.dot(&best.normal) > 0.9 {
+            best.x = [next.x[0], next.x[1] - out];
+        }
+        if s <= most + ENOUGH * size {
+            break;
+        }
+        (best.normal, most) = (next.normal, s);
+    }
+    best
 }
 
 fn contact(x0: Vector, x1: Vector, n: Vector) -> Contact {
@@ -118,12 +189,4 @@ pub(super) fn face_normal(a: &Side, b: &Side, found: &Contact, size: f64) -> Opt
         b.solid.normals(&b.turn.tr_mul(&-found.normal), |n| ask(-(b.turn * n)));
     }
     best.1
-}
-
-fn to_parry(v: &Vec3) -> Vector {
-    Vector::new(v.x, v.y, v.z)
-}
-
-fn from_parry(v: &Vector) -> Vec3 {
-    Vec3::new(v.x, v.y, v.z)
 }

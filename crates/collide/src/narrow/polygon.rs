@@ -65,6 +65,8 @@ impl Solid {
     pub fn face(&self, d: &Vec3) -> Polygon {
         match self {
             Self::Formula(sdf) => face_of(sdf, d),
+            Self::Hull(h) => h.face(d),
+            Self::Surface(_) => Polygon::new(0, *d, []),
             Self::Triangle(t) => {
                 let normal = (t[1] - t[0]).cross(&(t[2] - t[0])).normalize();
                 if normal.dot(d) < 0.0 {

@@ -4,8 +4,10 @@
 use std::sync::Arc;
 
 use coact_math::Vec3;
-use coact_model::Geometry;
+use coact_model::{Geometry, TriMesh};
 
+use super::hull::Hull;
+use super::surface::Surface;
 use crate::sdf::{MeshFault, Sdf};
 
 /// A body of revolution touches with its side where its outward normal is at least this far
@@ -17,9 +19,12 @@ const SIDE: f64 = 0.02;
 pub(crate) enum Solid {
     /// One of the simple shapes.
     Formula(Sdf),
+    /// A convex hull.
+    Hull(Arc<Hull>),
+    /// A triangle surface: no core of its own, it is met triangle by triangle.
+    Surface(Arc<Surface>),
     /// A triangle of a surface, counter-clockwise from outside.
-    #[allow(dead_code)]
-    Triangle(Arc<[Vec3; 3]>),
+    Triangle([Vec3; 3]),
 }
 
 impl Solid {
@@ -30,15 +35,41 @@ impl Solid {
     ///
     /// # Errors
     /// What keeps a mesh or a hull from being met.
-    pub fn of<'a>(geometry: &Geometry, _known: impl Iterator<Item = &'a Self>) -> Result<Self, MeshFault> {
-        Sdf::of(geometry).map(Self::Formula).ok_or(MeshFault::Empty)
+    pub fn of<'a>(geometry: &Geometry, mut known: impl Iterator<Item = &'a Self>) -> Result<Self, MeshFault> {
+        match geometry {
+            Geometry::ConvexHull(m) => {
+                let same = known.find(|k| matches!(k, Self::Hull(h) if h.is_made_from(m)));
+                same.cloned().map_or_else(|| Ok(Self::Hull(Arc::new(Hull::new(m)?))), Ok)
+            }
+            Geometry::Mesh(m) => Self::of_surface(m, known),
+            Geometry::Heightfield(h) => Self::of_surface(h.solid(), known),
+            other => Sdf::of(other).map(Self::Formula).ok_or(MeshFault::Empty),
+        }
+    }
+
+    fn of_surface<'a>(
+        m: &Arc<TriMesh>,
+        mut known: impl Iterator<Item = &'a Self>,
+    ) -> Result<Self, MeshFault> {
+        let same = known.find(|k| matches!(k, Self::Surface(s) if s.is_made_from(m)));
+        same.cloned().map_or_else(|| Ok(Self::Surface(Arc::new(Surface::new(m)?))), Ok)
     }
 
     /// Lower and upper corner \[m\] of the box that holds it; `None` for a plane.
     pub fn bounds(&self) -> Option<[Vec3; 2]> {
         match self {
             Self::Formula(sdf) => sdf.half_extents().map(|e| [-e, e]),
-            Self::Triangle(t) => Some([t[0].inf(&t[1]).inf(&t[2]), t[0].sup(&t[1]).sup(&t[2])]),
+            Self::Hull(h) => Some([h.lower, h.upper]),
+            Self::Surface(s) => Some(s.bounds()),
+            Self::Triangle([a, b, c]) => Some([a.inf(b).inf(c), a.sup(b).sup(c)]),
+        }
+    }
+
+    /// The middle of that box; the origin for a plane.
+    pub fn centre(&self) -> Vec3 {
+        match self {
+            Self::Formula(_) => Vec3::zeros(),
+            _ => self.bounds().map_or_else(Vec3::zeros, |[l, u]| (l + u) * 0.5),
         }
     }
 
@@ -51,10 +82,21 @@ impl Solid {
     }
 
     /// Radius of the ball about the origin that holds the solid \[m\]; infinite for a plane.
+    pub fn bounding_radius(&self) -> f64 {
+        match self {
+            Self::Formula(sdf) => sdf.bounding_radius(),
+            Self::Hull(h) => h.radius(),
+            Self::Surface(s) => s.radius(),
+            Self::Triangle(t) => t.iter().map(Vec3::norm).fold(0.0, f64::max),
+        }
+    }
+
+    /// Half the diagonal of its box \[m\], or its bounding radius: what is small is small against
+    /// this.
     pub fn size(&self) -> f64 {
         match self {
             Self::Formula(sdf) => sdf.bounding_radius(),
-            Self::Triangle(t) => t.iter().map(|x| (x - t[0]).norm()).fold(0.0, f64::max),
+            _ => self.bounds().map_or(f64::INFINITY, |[l, u]| (u - l).norm() * 0.5),
         }
     }
 
@@ -69,8 +111,9 @@ impl Solid {
             }
             Self::Formula(Sdf::Cylinder { .. }) => f(Vec3::new(0.0, 0.0, toward(d.z))),
             Self::Formula(Sdf::Cone { .. }) if d.z < 0.0 => f(-Vec3::z()),
-            Self::Formula(_) => {}
+            Self::Hull(h) => h.normals(d, f),
             Self::Triangle(_) => f(self.face(d).normal),
+            Self::Formula(_) | Self::Surface(_) => {}
         }
     }
 
@@ -78,8 +121,16 @@ impl Solid {
     pub fn support(&self, d: &Vec3) -> Vec3 {
         match self {
             Self::Formula(sdf) => support_of(sdf, d),
+            Self::Hull(h) => h.support(d),
+            Self::Surface(s) => farthest(s.points.iter(), d),
             Self::Triangle(t) => farthest(t.iter(), d),
         }
+    }
+
+    /// Whether every surface point is its own skeleton point.
+    pub fn is_own_skeleton(&self) -> bool {
+        use Sdf::{Capsule, Cone, Cylinder, Sphere};
+        !matches!(self, Self::Formula(Sphere { .. } | Capsule { .. } | Cylinder { .. } | Cone { .. }))
     }
 
     /// eq. (1): the skeleton point under the surface point `x` with outward normal `n`.

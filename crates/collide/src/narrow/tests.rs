@@ -1,11 +1,14 @@
 //! Distances, normals and points of pairs, against what support functions say.
 
+use std::sync::{Arc, OnceLock};
+
 use coact_math::{Mat3, Pose, Vec3, exp_so3};
-use coact_model::Geometry;
+use coact_model::{Geometry, TriMesh};
 
 use super::normal::separation;
 use super::*;
 use crate::sample::{numbers, vectors};
+use crate::sdf::{ShapeDistance, from_parry, hull_of};
 
 /// One of each kind of shape with a convex solid.
 pub(crate) fn samples() -> Vec<Geometry> {
@@ -17,7 +20,20 @@ pub(crate) fn samples() -> Vec<Geometry> {
         Geometry::Cylinder { radius, half_height },
         Geometry::Cone { radius, half_height },
         Geometry::Ellipsoid { radii: Vec3::new(0.1, 0.2, 0.3) },
+        Geometry::ConvexHull(pebble()),
     ]
+}
+
+/// The hull of points without any order, not about its origin.
+fn pebble() -> Arc<TriMesh> {
+    static MADE: OnceLock<Arc<TriMesh>> = OnceLock::new();
+    let make = || {
+        let mut v = vectors(21, 0.2);
+        let points: Vec<Vec3> = (0..30).map(|_| v() + Vec3::new(0.05, 0.0, 0.1)).collect();
+        let (vertices, triangles) = hull_of(&points).unwrap();
+        Arc::new(TriMesh { vertices: vertices.iter().map(from_parry).collect(), triangles })
+    };
+    Arc::clone(MADE.get_or_init(make))
 }
 
 fn solid(geometry: &Geometry) -> Solid {
@@ -107,12 +123,12 @@ fn points_lie_on_the_surfaces_and_the_normal_separates() {
         for t in found {
             assert!((t.normal.norm() - 1.0).abs() < 1e-12, "{names}");
             assert!(t.distance() < 0.05);
-            for (side, x, n) in [(a, t.x[0], t.normal), (b, t.x[1], -t.normal)] {
+            for (side, of, x, n) in [(a, g, t.x[0], t.normal), (b, h, t.x[1], -t.normal)] {
                 let local = side.turn.tr_mul(&(x - side.at));
-                let Solid::Formula(sdf) = side.solid else { panic!() };
-                let d = sdf.eval::<f64>(coact_math::V3::from_host(&local)).distance;
+                let distance = ShapeDistance::of(of, std::iter::empty()).unwrap();
+                let d = distance.eval(&local, f64::INFINITY).unwrap().distance;
                 // points beside the deepest one of a leaning capsule are inside of its side
-                let inside = if t.distance() > least { 0.1 } else { 1e-3 };
+                let inside = if t.distance() > least { 0.2 } else { 1e-3 };
                 assert!(d < 2e-5 && d > -inside, "{names}: {d} off the surface");
                 // no point of the solid is farther out along the normal than its radius says
                 let farthest = n.dot(&side.support(&n)) + side.solid.radius();
@@ -337,4 +353,60 @@ fn turning_the_pair_turns_the_contact() {
             assert!((least(&one) - least(&two)).abs() < 3e-6, "{} {}", g.kind(), h.kind());
         }
     });
+}
+
+mod surfaces;
+
+/// Where the direction of GJK is rounding: exactly touching, a hair apart and a hair deep. At a
+/// corner any normal in its cone separates; what has a radius has one normal.
+#[test]
+fn shapes_that_just_touch_are_found_with_a_normal_that_separates() {
+    let mut worst = 0.0_f64;
+    for_each_pair(41, 40, |g, h, a, b| {
+        let found = touches(a, b, 10.0);
+        let nearest =
+            |all: &[Touch]| *all.iter().min_by(|s, t| s.distance().total_cmp(&t.distance())).unwrap();
+        let t = nearest(&found);
+        let apart = Side { at: b.at - t.normal * (t.distance() - 1e-3), ..*b };
+        let clear = nearest(&touches(a, &apart, 0.01));
+        for gap in [1e-6, 1e-9, 1e-12, 0.0, -1e-12, -1e-9, -1e-6] {
+            let side = Side { at: apart.at + clear.normal * (gap - clear.distance()), ..apart };
+            let near = touches(a, &side, 0.01);
+            let names = format!("{} and {} {gap:e} apart", g.kind(), h.kind());
+            assert!(!near.is_empty(), "{names}");
+            let t = nearest(&near);
+            assert!((t.distance() - gap).abs() < 1e-6, "{names}: {:e}", t.distance());
+            let of_normal = bound(a, &side, &t.normal);
+            assert!((of_normal - gap).abs() < 1e-6, "{names}: {of_normal:e}");
+            let turned = (t.normal - clear.normal).norm();
+            if a.solid.radius() + b.solid.radius() > 0.0 {
+                worst = worst.max(turned);
+                assert!(turned < 1e-3, "{names}: {turned:e}");
+            }
+        }
+    });
+    assert!(worst > 0.0);
+}
+
+#[test]
+fn shapes_about_one_centre_find_the_shortest_way_out() {
+    let all = samples();
+    let mut v = vectors(51, 2.0);
+    for (i, g) in all.iter().enumerate() {
+        for h in &all[i..] {
+            let (p, q) = (solid(g), solid(h));
+            for k in 0..6 {
+                let turn = if k == 0 { exp_so3(&Vec3::zeros()) } else { exp_so3(&v()) };
+                let (a, b) = (placed(&p, &Pose::identity()), placed(&q, &Pose::new(Vec3::zeros(), turn)));
+                let (best, found) = (signed_distance(&a, &b), touches(&a, &b, 0.01));
+                let least = found.iter().map(Touch::distance).fold(f64::INFINITY, f64::min);
+                assert!(
+                    least < 0.0 && least > best - 1e-4,
+                    "{} in {}: {least}, best {best}",
+                    g.kind(),
+                    h.kind()
+                );
+            }
+        }
+    }
 }

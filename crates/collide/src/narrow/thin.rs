@@ -1,70 +1,121 @@
 //! A flat contact needs no more than four points: `docs/theory/contact-detection.md` eq. (7).
 
+use coact_math::Vec3;
+
 use super::{MOST_POINTS, Touch};
 
 /// A later point replaces an earlier one only if it is better by this part: what is equal to
 /// rounding is decided by order, so that a contact at rest keeps its points.
 const BETTER: f64 = 1.0 + 1e-4;
 
-/// Leaves at most four of the points from `first` on: the deepest, the farthest from it, the
-/// one that makes the largest triangle with both, and the one that adds most to it. Points
-/// that coincide to `near` \[m\] count once. The order stays.
-pub(crate) fn thin(touches: &mut Vec<Touch>, first: usize, near: f64) {
-    if touches.len() - first <= MOST_POINTS {
-        return;
-    }
-    let all = &touches[first..];
-    let mut chosen = [usize::MAX; MOST_POINTS];
-    let mut count = 0;
-    for step in 0..MOST_POINTS {
-        let Some(next) = pick(all, &chosen[..step], near) else { break };
-        chosen[step] = next;
-        count += 1;
-    }
-    let chosen = &mut chosen[..count];
-    chosen.sort_unstable();
-    for (k, &i) in chosen.iter().enumerate() {
-        touches[first + k] = touches[first + i];
-    }
-    touches.truncate(first + count);
+/// Up to four indices, ascending.
+#[derive(Clone, Copy)]
+pub(crate) struct Chosen {
+    indices: [usize; MOST_POINTS],
+    len: usize,
 }
 
-/// The next point beside those chosen, if one adds anything.
-fn pick(all: &[Touch], chosen: &[usize], near: f64) -> Option<usize> {
+impl Chosen {
+    pub fn indices(&self) -> &[usize] {
+        &self.indices[..self.len]
+    }
+
+    fn push(&mut self, i: usize) {
+        self.indices[self.len] = i;
+        self.len += 1;
+    }
+}
+
+/// Leaves at most four of the points from `first` on. Points that coincide to `near` \[m\]
+/// count once. The order stays.
+pub(crate) fn thin(touches: &mut Vec<Touch>, first: usize, near: f64) {
+    if touches.len() - first > MOST_POINTS {
+        thin_all(touches, first, near);
+    }
+}
+
+/// As [`thin`]; fewer points are looked at as well, and what adds nothing is left out.
+pub(crate) fn thin_all(touches: &mut Vec<Touch>, first: usize, near: f64) {
+    let Some(t) = touches.get(first) else { return };
+    let (u, v) = basis(&t.normal);
+    let all = &touches[first..];
+    let flat = |i: usize| {
+        let x = &all[i].x[1];
+        [u.dot(x), v.dot(x), all[i].distance()]
+    };
+    let chosen = choose(all.len(), flat, near);
+    for (k, &i) in chosen.indices().iter().enumerate() {
+        touches[first + k] = touches[first + i];
+    }
+    touches.truncate(first + chosen.len);
+}
+
+/// Two unit vectors across `n` and each other.
+fn basis(n: &Vec3) -> (Vec3, Vec3) {
+    let least = n.map(f64::abs).imin();
+    let mut e = Vec3::zeros();
+    e[least] = 1.0;
+    let u = n.cross(&e).normalize();
+    (u, n.cross(&u))
+}
+
+/// eq. (7), for `count` points (two coordinates along the contact, one of depth, less is
+/// deeper): the deepest, the farthest from it, the one that makes the largest triangle with
+/// both, and the one that adds most to it.
+pub(crate) fn choose(count: usize, point: impl Fn(usize) -> [f64; 3], near: f64) -> Chosen {
+    let mut chosen = Chosen { indices: [0; MOST_POINTS], len: 0 };
+    let least = (0..count).map(|i| point(i)[2]).fold(f64::INFINITY, f64::min);
+    // nearly as deep as the deepest one is as good
+    let Some(a) = (0..count).find(|&i| point(i)[2] <= least + near) else { return chosen };
+    chosen.push(a);
+    let a = point(a);
+    let from_a = |i: usize| {
+        let x = point(i);
+        [x[0] - a[0], x[1] - a[1]]
+    };
+    let squared = |i: usize| from_a(i)[0].powi(2) + from_a(i)[1].powi(2);
+    let Some((b, far)) = best(count, squared) else { return chosen };
+    if far <= near * near {
+        return chosen;
+    }
+    chosen.push(b);
+    // twice the area is a distance from the line times the length of the base
+    let (b, least_area) = (from_a(b), near * far.sqrt());
+    let area = |i: usize| cross(&b, &from_a(i));
+    if let Some((c, most)) = best(count, |i| area(i).abs())
+        && most > least_area
+    {
+        chosen.push(c);
+        let turn = if area(c) < 0.0 { 1.0 } else { -1.0 };
+        let c = from_a(c);
+        let outside = |i: usize| {
+            let x = from_a(i);
+            let (bc, bx) = ([c[0] - b[0], c[1] - b[1]], [x[0] - b[0], x[1] - b[1]]);
+            (turn * cross(&b, &x)).max(turn * cross(&bc, &bx)).max(-turn * cross(&c, &x))
+        };
+        if let Some((d, most)) = best(count, outside)
+            && most > least_area
+        {
+            chosen.push(d);
+        }
+    }
+    chosen.indices[..chosen.len].sort_unstable();
+    chosen
+}
+
+fn cross(x: &[f64; 2], y: &[f64; 2]) -> f64 {
+    x[0] * y[1] - x[1] * y[0]
+}
+
+/// The index of the largest value above zero, the first of those that are equal to rounding.
+fn best(count: usize, value: impl Fn(usize) -> f64) -> Option<(usize, f64)> {
     let mut best = None;
     let mut most = 0.0;
-    let least = all.iter().map(Touch::distance).fold(f64::INFINITY, f64::min);
-    for (i, t) in all.iter().enumerate() {
-        let value = value(all, chosen, t, least, near);
-        let first = best.is_none() && value > 0.0;
-        if first || value > most * BETTER {
-            (best, most) = (Some(i), value);
+    for i in 0..count {
+        let v = value(i);
+        if v > most * BETTER {
+            (best, most) = (Some((i, v)), v);
         }
     }
     best
-}
-
-/// What a point adds, in measures that are zero for one that adds nothing.
-fn value(all: &[Touch], chosen: &[usize], t: &Touch, least: f64, near: f64) -> f64 {
-    let x = |i: usize| all[chosen[i]].x[1];
-    let (p, n) = (t.x[1], all[0].normal);
-    match chosen.len() {
-        // nearly as deep as the deepest one is as good
-        0 => f64::from(u8::from(t.distance() <= least + near)),
-        1 => {
-            let d = (p - x(0)).norm_squared();
-            if d > near * near { d } else { 0.0 }
-        }
-        2 => {
-            let area = (x(1) - x(0)).cross(&(p - x(0))).dot(&n).abs();
-            if area > near * (x(1) - x(0)).norm() { area } else { 0.0 }
-        }
-        _ => {
-            let turn = if (x(1) - x(0)).cross(&(x(2) - x(0))).dot(&n) < 0.0 { -1.0 } else { 1.0 };
-            let outside = |a: usize, b: usize| -turn * (x(b) - x(a)).cross(&(p - x(a))).dot(&n);
-            let out = outside(0, 1).max(outside(1, 2)).max(outside(2, 0));
-            let size = (x(1) - x(0)).norm();
-            if out > near * size { out } else { 0.0 }
-        }
-    }
 }

@@ -1,4 +1,4 @@
-//! Pairs of shapes whose boxes are near each other: `docs/theory/contact-detection.md` eq. (8).
+//! Pairs of shapes whose boxes are near each other: `docs/theory/contact-detection.md` eq. (10).
 //!
 //! Each box gets room around it, and the pairs of the roomy boxes are kept until a shape
 //! leaves its room. What is detected does not depend on that: pairs are tested by their own
@@ -66,7 +66,7 @@ impl BroadPhase {
             (self.boxed, self.planes) = (of(false), of(true));
         }
         self.boxes.clear();
-        self.boxes.extend(self.boxed.iter().map(|&i| single(&self.rooms[i as usize])));
+        self.boxes.extend(self.boxed.iter().map(|&i| self.rooms[i as usize].single()));
         let (boxes, one) = (&self.boxes, |_| 0);
         let bounds = |i: u32| boxes[i as usize];
         let Some(tree) = &mut self.tree else {
@@ -120,12 +120,4 @@ fn overlaps(tree: &Bvh, boxes: &[Aabb], k: usize, mut f: impl FnMut(u32, u32)) {
 fn roomy(b: &WorldBox) -> WorldBox {
     let extent = (b.upper - b.lower).amax();
     b.inflated(if extent.is_finite() { ROOM * extent } else { 0.0 })
-}
-
-/// The box in single precision, rounded outward.
-fn single(b: &WorldBox) -> Aabb {
-    let down = |x: f64| if f64::from(x as f32) > x { (x as f32).next_down() } else { x as f32 };
-    let up = |x: f64| -down(-x);
-    let (l, u) = (&b.lower, &b.upper);
-    Aabb { min: [down(l.x), down(l.y), down(l.z)], max: [up(u.x), up(u.y), up(u.z)] }
 }

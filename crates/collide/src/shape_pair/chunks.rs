@@ -22,22 +22,30 @@ pub(super) struct Chunk {
 }
 
 impl Chunk {
-    fn detect(&mut self, targets: &[Target], bounds: &[WorldBox], pairs: &[[u32; 2]]) {
-        self.found.clear();
-        for &[i, j] in pairs {
-            let (i, j) = (i as usize, j as usize);
-            let (a, b) = (&targets[i], &targets[j]);
-            if !are_near(a, b, &bounds[i], &bounds[j]) {
-                continue;
-            }
-            let origin = a.x_world.p;
-            meet(&a.side(&origin), &b.side(&origin), a.reach() + b.reach(), &mut self.scratch);
-            self.found.extend(self.scratch.touches.iter().map(|t| record(a, b, t)));
-        }
-    }
-
     fn capacity(&self) -> usize {
         self.found.capacity() + self.scratch.touches.capacity()
+    }
+}
+
+/// The shapes with their boxes.
+#[derive(Clone, Copy)]
+pub(super) struct Placed<'a> {
+    pub targets: &'a [Target],
+    pub bounds: &'a [WorldBox],
+}
+
+impl Placed<'_> {
+    fn detect(&self, pairs: &[[u32; 2]], scratch: &mut Scratch, out: &mut Vec<ShapeContact>) {
+        for &[i, j] in pairs {
+            let (i, j) = (i as usize, j as usize);
+            let (a, b) = (&self.targets[i], &self.targets[j]);
+            if !are_near(a, b, &self.bounds[i], &self.bounds[j]) {
+                continue;
+            }
+            let origin = a.p;
+            meet(&a.side(&origin), &b.side(&origin), a.reach() + b.reach(), scratch);
+            out.extend(scratch.touches.iter().map(|t| record(a, b, t)));
+        }
     }
 }
 
@@ -52,29 +60,30 @@ fn are_near(a: &Target, b: &Target, box_a: &WorldBox, box_b: &WorldBox) -> bool 
     }
 }
 
-/// Appends the contacts of all pairs, in their order. Answers whether a list of a chunk grew.
+/// Appends the contacts of all pairs, in their order. Answers whether memory was taken besides
+/// that of `out`.
 pub(super) fn detect_chunks(
     chunks: &mut Vec<Chunk>,
-    targets: &[Target],
-    bounds: &[WorldBox],
+    placed: Placed,
     pairs: &[[u32; 2]],
     out: &mut Vec<ShapeContact>,
 ) -> bool {
-    let needed = pairs.len().div_ceil(CHUNK);
+    let parallel = pairs.len() >= PARALLEL && rayon::current_num_threads() > 1;
+    let needed = if parallel { pairs.len().div_ceil(CHUNK) } else { 1 };
     let more = chunks.len() < needed;
     if more {
         chunks.resize_with(needed, Chunk::default);
     }
     let chunks = &mut chunks[..needed];
     let before: usize = chunks.iter().map(Chunk::capacity).sum();
-    let detect = |(k, c): (usize, &mut Chunk)| {
-        c.detect(targets, bounds, &pairs[k * CHUNK..pairs.len().min((k + 1) * CHUNK)]);
-    };
-    if pairs.len() >= PARALLEL && rayon::current_num_threads() > 1 {
-        chunks.par_iter_mut().enumerate().for_each(detect);
+    if parallel {
+        chunks.par_iter_mut().zip(pairs.par_chunks(CHUNK)).for_each(|(c, pairs)| {
+            c.found.clear();
+            placed.detect(pairs, &mut c.scratch, &mut c.found);
+        });
+        chunks.iter().for_each(|c| out.extend_from_slice(&c.found));
     } else {
-        chunks.iter_mut().enumerate().for_each(detect);
+        placed.detect(pairs, &mut chunks[0].scratch, out);
     }
-    chunks.iter().for_each(|c| out.extend_from_slice(&c.found));
     more || chunks.iter().map(Chunk::capacity).sum::<usize>() > before
 }

@@ -18,9 +18,11 @@ pub(super) struct Target {
     /// Shape frame in the body (or world) frame.
     pub x_local: Pose,
     turn_local: Mat3,
-    /// Shape frame in the world.
-    pub x_world: Pose,
+    /// Of the body frame in the world; identity for the static world.
+    turn_body: Mat3,
+    /// Of the shape frame in the world, and its origin.
     turn: Mat3,
+    pub p: Vec3,
     pub mobility: Mobility,
     pub margin: f64,
     gap: f64,
@@ -44,27 +46,42 @@ impl Target {
         let solid =
             if visible { Solid::of(geometry, known.iter().map(|t| &t.solid)) } else { Ok(Solid::NOTHING) };
         let solid = solid.map_err(|fault| UnsupportedShape { shape, kind: geometry.kind(), fault })?;
-        let mut target = Self {
+        Ok(Self {
             shape,
             body,
             solid,
             x_local: view.shape_x[i],
             turn_local: matrix(&view.shape_x[i]),
-            x_world: view.shape_x[i],
-            turn: Mat3::identity(),
+            turn_body: Mat3::identity(),
+            turn: matrix(&view.shape_x[i]),
+            p: view.shape_x[i].p,
             mobility: body.map_or(Mobility::Static, |b| body_mobility(view, b)),
             margin: view.shape_margin[i],
             gap: gap.unwrap_or(view.shape_gap[i]),
             motion: 0.0,
             group: view.shape_group[i],
             visible,
-        };
-        target.move_to(target.x_world, 0.0);
-        Ok(target)
+        })
     }
 
-    pub fn move_to(&mut self, x_world: Pose, motion: f64) {
-        (self.x_world, self.turn, self.motion) = (x_world, matrix(&x_world), motion);
+    /// Puts the body where it is, with the motion to expect.
+    pub fn move_to(&mut self, body: &Pose, motion: f64) {
+        self.turn_body = matrix(body);
+        self.turn = self.turn_body * self.turn_local;
+        self.p = self.turn_body * self.x_local.p + body.p;
+        self.motion = motion;
+    }
+
+    /// Stays where another form of it was, in the body frame that one had.
+    pub fn stay(&mut self, was: &Self) {
+        if self.body.is_some() {
+            // the origin of the body frame, from the place of the former shape
+            let origin = was.p - was.turn_body * was.x_local.p;
+            self.turn_body = was.turn_body;
+            self.turn = self.turn_body * self.turn_local;
+            self.p = self.turn_body * self.x_local.p + origin;
+        }
+        self.motion = was.motion;
     }
 
     /// How far outside of its geometry this shape alone is looked for \[m\].
@@ -75,19 +92,19 @@ impl Target {
     /// Its box, wider by its reach; everything for a plane.
     pub fn bounds(&self) -> WorldBox {
         let Some([lower, upper]) = self.solid.bounds() else { return WorldBox::ALL };
-        WorldBox::around(&lower, &upper, &self.x_world).inflated(self.reach())
+        WorldBox::turned(&lower, &upper, &self.turn, &self.p).inflated(self.reach())
     }
 
     /// Whether this plane is near a box that is wider by its own reach.
     pub fn plane_meets(&self, o: &WorldBox) -> bool {
         let n = self.turn.column(2);
         let (centre, half) = ((o.lower + o.upper) * 0.5, (o.upper - o.lower) * 0.5);
-        n.dot(&(centre - self.x_world.p)) - n.abs().dot(&half) < self.reach()
+        n.dot(&(centre - self.p)) - n.abs().dot(&half) < self.reach()
     }
 
     /// As the narrow phase sees it, about `origin`.
     pub fn side(&self, origin: &Vec3) -> Side<'_> {
-        Side { solid: &self.solid, turn: self.turn, at: self.x_world.p - origin }
+        Side { solid: &self.solid, turn: self.turn, at: self.p - origin }
     }
 }
 
@@ -105,20 +122,25 @@ struct Skeleton {
 /// eq. (1) of the surface point `x` (relative to the shape's origin, world axes) with the
 /// outward normal `n`.
 fn skeleton(t: &Target, n: &Vec3, x: &Vec3) -> Skeleton {
-    let (n, x) = (t.turn.tr_mul(n), t.turn.tr_mul(x));
-    let point = t.solid.skeleton(&n, &x);
-    let out = x - point;
+    let to_body = |x: &Vec3| t.turn_body.tr_mul(x);
+    let beyond = if t.margin == 0.0 { Vec3::zeros() } else { to_body(n) * t.margin };
+    if t.solid.is_own_skeleton() {
+        return Skeleton { point: to_body(x) + t.x_local.p, offset: beyond, margin: t.margin };
+    }
+    let (local_n, local_x) = (t.turn.tr_mul(n), t.turn.tr_mul(x));
+    let point = t.solid.skeleton(&local_n, &local_x);
+    let out = local_x - point;
     Skeleton {
         point: t.turn_local * point + t.x_local.p,
-        offset: t.turn_local * (out + n * t.margin),
-        margin: n.dot(&out) + t.margin,
+        offset: t.turn_local * out + beyond,
+        margin: local_n.dot(&out) + t.margin,
     }
 }
 
 /// The record of a touch of two shapes, about the origin of the first.
 pub(super) fn record(a: &Target, b: &Target, t: &Touch) -> ShapeContact {
     let s0 = skeleton(a, &t.normal, &t.x[0]);
-    let s1 = skeleton(b, &-t.normal, &(t.x[1] - (b.x_world.p - a.x_world.p)));
+    let s1 = skeleton(b, &-t.normal, &(t.x[1] - (b.p - a.p)));
     ShapeContact {
         shape0: a.shape,
         shape1: b.shape,
