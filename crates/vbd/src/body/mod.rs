@@ -185,6 +185,12 @@ impl Bodies {
         self.list.len()
     }
 
+    /// The pose of a body frame.
+    pub fn frame_at(&self, body: usize, place: Place) -> Pose {
+        let b = &self.list[body];
+        if place == Place::Begin { b.begin_frame() } else { b.frame() }
+    }
+
     /// Centre of mass in the body frame.
     pub fn com(&self, body: usize) -> Vec3 {
         self.list[body].com
