@@ -207,6 +207,9 @@ pub struct VbdConfig {
     pub body_contact_history: bool,
     /// How a contact between bodies is known again in the next detection.
     pub body_contact_matching: ContactMatching,
+    /// How far a contact may move over a body and still be the same \[m\]; `None` = a tenth of the
+    /// smaller shape. Sticky points are given up at a tenth of it.
+    pub body_contact_matching_distance: Option<f64>,
     /// Speed at which bodies that overlap at the begin are moved apart \[m/s\].
     pub depenetration_speed: f64,
     /// Hessian of compressed springs.
@@ -265,6 +268,7 @@ impl Default for VbdConfig {
             joint_angular_kd: 0.0,
             body_contact_history: true,
             body_contact_matching: ContactMatching::default(),
+            body_contact_matching_distance: None,
             depenetration_speed: 1.0,
             spring_hessian: SpringHessian::default(),
             membrane_hessian: MembraneHessian::default(),
@@ -297,6 +301,7 @@ impl VbdConfig {
             joint_angular_ke: 1e5,
             body_contact_history: false,
             body_contact_matching: ContactMatching::Disabled,
+            body_contact_matching_distance: Some(5e-3),
             spring_hessian: SpringHessian::Exact,
             membrane_hessian: MembraneHessian::Clamped,
             coarse: CoarseCorrection::Off,
@@ -376,6 +381,10 @@ impl VbdConfig {
                 return Err(refused("detection.rigid", &s, &format!("{remedy} PreInit")));
             }
         }
+        if let Some(d) = self.body_contact_matching_distance.filter(|d| !(*d > 0.0)) {
+            let remedy = "write a distance above 0 m, or leave it out for a tenth of the smaller shape";
+            return Err(refused("body_contact_matching_distance", &d, remedy));
+        }
         if !(self.depenetration_speed > 0.0) {
             let remedy = "write a speed above 0 in m/s; 1 is usual";
             return Err(refused("depenetration_speed", &self.depenetration_speed, remedy));
@@ -403,6 +412,7 @@ impl VbdConfig {
                 depenetration_speed: self.depenetration_speed,
             },
             matching: self.body_contact_matching,
+            distance: self.body_contact_matching_distance,
             speculative: self.speculative,
             parallel: self.threads != Some(1) && bodies >= self.parallel_threshold,
         }

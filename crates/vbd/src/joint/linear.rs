@@ -1,5 +1,5 @@
 //! The linear rows of a joint: its two anchors meet, but for what is free. Theory:
-//! `docs/theory/rigid-rows.md` eq. (6), (7).
+//! `docs/theory/rigid-rows.md` eq. (7).
 //!
 //! Two laws. In *world* axes C = P (x₁ − x₀) with P without the free axes, each body held at its
 //! own anchor: what is locked in all directions, and the joints of the reference. In *material*

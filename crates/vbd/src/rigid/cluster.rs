@@ -87,6 +87,7 @@ pub struct Cluster {
     system: BlockSparse,
     /// What acts on each body from outside.
     outside: Vec<BodyLoad>,
+    scratch: Vec<BodyLoad>,
     /// All that acts.
     load: Vec<BodyLoad>,
     /// Whether anything but its own inertia acts on a body.
@@ -128,6 +129,18 @@ impl Cluster {
         &self.bodies
     }
 
+    /// Asks for what acts on its bodies from outside.
+    fn feel(&mut self, bodies: &Bodies, particles: &dyn ParticleBackend) {
+        for (load, &b) in self.outside.iter_mut().zip(&self.bodies) {
+            *load = particles.body_load(b as usize, bodies);
+        }
+    }
+
+    /// Whether nothing acts on its bodies from outside.
+    fn is_left_alone(&self) -> bool {
+        self.outside.iter().all(|l| l.wrench == Spatial::zeros() && !l.is_stiff())
+    }
+
     /// eq. (35): the Newton step of all bodies at once.
     fn solve(&mut self, bodies: &Bodies, edges: &dyn Edges, h: f64) {
         self.system.clear();
@@ -146,7 +159,9 @@ impl Cluster {
         self.search = Search::begin(slope, &self.step);
         self.decrement = -slope;
         self.solved = self.decrement <= SOLVED * self.scale(bodies, h);
-        self.search.done |= self.solved;
+        // a body that nothing connects takes its own step, one per sweep
+        self.search.done |= self.solved || self.edges.is_empty();
+        self.solved &= !self.edges.is_empty();
         self.start.clear();
         self.start.extend(self.bodies.iter().map(|&b| bodies.displaced_to(b as usize)));
     }
@@ -181,13 +196,14 @@ impl Cluster {
     /// Looks at where the step has led; what acts from outside is followed by its stiffness.
     fn judge(&mut self, bodies: &Bodies, edges: &dyn Edges, h: f64) {
         let t = self.search.share;
-        let kept = self.outside.clone();
+        let mut kept = std::mem::take(&mut self.scratch);
+        kept.clone_from(&self.outside);
         for (load, s) in self.outside.iter_mut().zip(&self.step) {
             let pull = load.matrix() * s * t;
             load.wrench -= Spatial::from_vec6(&pull);
         }
         self.assemble(bodies, edges, h, false);
-        self.outside = kept;
+        self.scratch = std::mem::replace(&mut self.outside, kept);
         self.search.judge(self.slope());
         if self.search.done {
             let left = self.left_over();
@@ -338,24 +354,25 @@ impl Clusters {
         for color in 0..self.start.len().saturating_sub(1) {
             let clusters = &mut self.list[self.start[color]..self.start[color + 1]];
             for c in clusters.iter_mut() {
-                for (load, &b) in c.outside.iter_mut().zip(&c.bodies) {
-                    *load = particles.body_load(b as usize, bodies);
-                }
-            }
-            for c in clusters.iter_mut() {
-                let left_alone = c.outside.iter().all(|l| l.wrench == Spatial::zeros() && !l.is_stiff());
-                c.settled &= left_alone && how.search;
+                c.feel(bodies, particles);
+                c.settled &= c.is_left_alone() && how.search;
                 c.solved = c.settled;
             }
-            for _ in 0..if how.search { NEWTON } else { 1 } {
+            for k in 0..if how.search { NEWTON } else { 1 } {
+                for c in clusters.iter_mut().filter(|c| k > 0 && !c.solved) {
+                    c.feel(bodies, particles);
+                }
                 how.step(clusters, bodies);
+                for c in clusters.iter_mut() {
+                    c.bodies.iter().for_each(|&b| particles.refresh_rows(b as usize, bodies));
+                    c.solved |= c.edges.is_empty();
+                }
                 if clusters.iter().all(|c| c.solved) {
                     break;
                 }
             }
             for c in clusters.iter() {
                 skipped += if c.singular { c.bodies.len() } else { 0 };
-                c.bodies.iter().for_each(|&b| particles.refresh_rows(b as usize, bodies));
             }
         }
         skipped

@@ -18,6 +18,8 @@ pub struct BodyDetection {
     /// Contacts of the last detection.
     contacts: Vec<ShapeContact>,
     speculative: bool,
+    /// How far a contact may move and be the same \[m\]; `None` = a tenth of the smaller shape.
+    distance: Option<f64>,
 }
 
 impl BodyDetection {
@@ -25,9 +27,15 @@ impl BodyDetection {
     ///
     /// # Errors
     /// A shape that cannot be met.
-    pub fn new(view: &ModelView, matching: ContactMatching, speculative: bool) -> Result<Self, UnsupportedShape> {
+    pub fn new(
+        view: &ModelView,
+        matching: ContactMatching,
+        distance: Option<f64>,
+        speculative: bool,
+    ) -> Result<Self, UnsupportedShape> {
         let detector = ShapePairDetector::new(view, ShapePairOptions::default())?;
-        Ok(Self { detector, matcher: ContactMatcher::default(), matching, contacts: Vec::new(), speculative })
+        let (matcher, contacts) = (ContactMatcher::default(), Vec::new());
+        Ok(Self { detector, matcher, matching, contacts, speculative, distance })
     }
 
     /// Takes over shapes and what may meet.
@@ -38,11 +46,6 @@ impl BodyDetection {
     /// Forgets the contacts.
     pub fn clear(&mut self) {
         self.contacts.clear();
-    }
-
-    /// Contacts of the last detection, by pair of shapes.
-    pub fn contacts(&self) -> &[ShapeContact] {
-        &self.contacts
     }
 
     /// Finds contacts where bodies are at `place`. Returns whether memory grew.
@@ -63,15 +66,19 @@ impl BodyDetection {
 
     /// For each of `contacts`, or those of the last detection, the place of the same one in `kept`.
     /// Sticky ones keep their points.
-    pub fn find_kept(&mut self, kept: &[ContactMemory], given: Option<&[ShapeContact]>, bodies: &Bodies) -> &[Option<u32>] {
+    pub fn find_kept(&mut self, kept: &[ContactMemory], given: Option<&[ShapeContact]>, bodies: &Bodies) {
         let kept = if self.matching == ContactMatching::Disabled { &[] } else { kept };
         let detector = &self.detector;
-        let distance = |a, b| detector.matching_distance(a, b);
+        let distance = |a, b| self.distance.unwrap_or_else(|| detector.matching_distance(a, b));
         self.matcher.find(kept, given.unwrap_or(&self.contacts), distance);
         if self.matching == ContactMatching::Sticky && given.is_none() {
             let frame = |b: coact_model::BodyId| bodies.frame_at(b.index(), Place::Begin);
             self.matcher.stick(kept, &mut self.contacts, frame, distance);
         }
-        self.matcher.matches()
+    }
+
+    /// Contacts of the last detection; matches of the last search.
+    pub fn found(&self) -> (&[ShapeContact], &[Option<u32>]) {
+        (&self.contacts, self.matcher.matches())
     }
 }

@@ -54,6 +54,8 @@ pub struct RigidSettings {
     pub touches: TouchSettings,
     /// How contacts are known again.
     pub matching: ContactMatching,
+    /// How far a contact may move and be the same \[m\]; `None` = a tenth of the smaller shape.
+    pub distance: Option<f64>,
     /// Whether detection reaches as far as bodies are about to move.
     pub speculative: bool,
     /// Whether clusters are spread over threads.
@@ -114,7 +116,7 @@ impl Rigid {
             groups,
             ends: Vec::new(),
             structure: Vec::new(),
-            detection: BodyDetection::new(view, settings.matching, settings.speculative)?,
+            detection: BodyDetection::new(view, settings.matching, settings.distance, settings.speculative)?,
             h: 1.0,
             parallel: settings.parallel,
         })
@@ -133,9 +135,10 @@ impl Rigid {
     ) -> bool {
         self.h = h;
         let c = &mut self.connections;
-        let matches = self.detection.find_kept(c.touches.kept(), given, bodies).to_vec();
-        let contacts = given.unwrap_or_else(|| self.detection.contacts());
-        let grew = c.touches.build(&TouchInput { view, contacts, matches: &matches, bodies, h });
+        self.detection.find_kept(c.touches.kept(), given, bodies);
+        let (found, matches) = self.detection.found();
+        let contacts = given.unwrap_or(found);
+        let grew = c.touches.build(&TouchInput { view, contacts, matches, bodies, h });
         self.ends.clear();
         self.ends.extend(c.joints.iter().map(|j| j.ends_in(view)));
         self.ends.extend(c.touches.pairs().iter().map(|p| p.bodies));

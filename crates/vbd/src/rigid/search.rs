@@ -3,7 +3,7 @@
 //! The objective is known by its slope along the step alone, g(t) = −(all that acts)·step. A step
 //! is taken whole where g(1) is not steeper upwards than it was downwards: a contact that opens, a
 //! joint that turned far. Else t follows the zero of g between the last points on either side, by
-//! regula falsi in the form that halves the side that stays (Illinois).
+//! the line through two points beyond a wall, else by halves.
 
 use coact_math::Vec6;
 
@@ -40,22 +40,35 @@ impl Search {
 
     /// Takes note of the slope at `share`; asks for another share unless that is good enough.
     pub fn judge(&mut self, slope: f64) {
-        if !slope.is_finite() || slope <= -STEEP * self.first {
-            // steep enough downwards is left to the next step
-            self.done = slope.is_finite();
-            if self.done {
-                return;
-            }
+        let steep = STEEP * self.first.abs();
+        if !slope.is_finite() {
+            self.above = None;
             self.share *= 0.5;
             return;
         }
-        let (a, ga) = self.below;
-        let again = self.above.is_some();
-        self.above = Some((self.share, slope));
-        // the side that stays counts half
-        let ga = if again { ga * 0.5 } else { ga };
-        self.below.1 = ga;
-        self.share = a + (self.share - a) * (-ga / (slope - ga)).clamp(0.1, 0.9);
+        // a whole step that still leads down is left to the next one
+        if slope.abs() <= steep || (slope < 0.0 && self.above.is_none()) {
+            self.done = true;
+            return;
+        }
+        let before = self.above;
+        match slope < 0.0 {
+            true => self.below = (self.share, slope),
+            false => self.above = Some((self.share, slope)),
+        }
+        self.share = self.next(before.filter(|_| slope > 0.0));
+    }
+
+    /// Between the last points on either side: where the line through two points beyond a wall, or
+    /// through one on either side, meets zero; in the middle before anything is known of a wall.
+    fn next(&self, before: Option<(f64, f64)>) -> f64 {
+        let ((a, ga), Some((t, g))) = (self.below, self.above) else { return self.share };
+        let zero = match before {
+            Some((far, steep)) if steep > g => t - g * (far - t) / (steep - g),
+            _ => 0.5 * (a + t),
+        };
+        let room = 0.01 * (t - a);
+        if (a + room..t - room).contains(&zero) { zero } else { 0.5 * (a + t) }
     }
 }
 
