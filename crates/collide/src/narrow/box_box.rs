@@ -2,7 +2,7 @@
 //!
 //! The fifteen axes are the face normals and the cross products of edges. Faces win ties, the
 //! first box before the second, so that a box at rest keeps its points. Left to the general
-//! way: boxes that are clearly apart, where the nearest features need not lie on the best axis.
+//! way: boxes that are apart and whose nearest features do not lie on the best axis.
 
 use coact_math::{Mat3, Vec3};
 
@@ -13,7 +13,8 @@ use super::{MOST_POINTS, Side, Touch};
 /// part of the smallest half extent.
 const KEEP: f64 = 1e-5;
 
-/// Farther apart than this part of the smallest half extent the general way is taken.
+/// Farther apart than this part of the smallest half extent the general way is taken, unless
+/// two points are as near as the axis says.
 const APART: f64 = 1e-2;
 
 /// How far, as a part of the smallest half extent, a corner may overhang the face that it
@@ -50,9 +51,6 @@ pub(super) fn meet_boxes(sides: [&Side; 2], e: [&[f64; 3]; 2], reach: f64, out: 
     let pair = Pair { e, c, abs: c.abs(), t: a.turn.tr_mul(&(b.at - a.at)) };
     let least = e[0].iter().chain(e[1]).fold(f64::INFINITY, |m: f64, x| m.min(*x));
     let Some((axis, separation)) = pair.best_axis(reach, KEEP * least) else { return true };
-    if separation > APART * least {
-        return false;
-    }
     let first = out.len();
     match axis {
         Axis::First(i) => {
@@ -68,6 +66,12 @@ pub(super) fn meet_boxes(sides: [&Side; 2], e: [&[f64; 3]; 2], reach: f64, out: 
             base.meet(&pair.c.transpose(), &t, e[0], reach, |t| out.push(flip(t)));
         }
         Axis::Edges(i, j) => out.push(pair.edges(i, j, a)),
+    }
+    // a point that is as near as the axis says is the nearest there is
+    let apart = separation > APART * least;
+    let attained = |t: &Touch| (t.x[1] - t.x[0]).norm() < separation + KEEP * least;
+    if apart && !out[first..].iter().any(attained) {
+        out.truncate(first);
     }
     out.len() > first
 }
