@@ -118,15 +118,14 @@ fn over_face(
     size: f64,
     mut f: impl FnMut(Vec3, Vec3, u32),
 ) {
-    let cut = clip::clip(base, polygon, SLACK * size);
     let (n, origin) = (&base.normal, base.points()[0]);
     let faces = u32::from(base.id ^ polygon.id << 8) << 16 & !ONE_POINT;
     let mut least = f64::INFINITY;
-    for c in cut.corners() {
+    clip::clip(base, polygon, SLACK * size, |c| {
         let height = n.dot(&(c.x - origin));
         least = least.min(height);
         f(c.x, c.x - n * height, faces | c.key());
-    }
+    });
     let height = n.dot(&(deepest - origin));
     if height < least - SLACK * size && clip::is_over(base, deepest) {
         f(*deepest, deepest - n * height, faces | 0xFF);

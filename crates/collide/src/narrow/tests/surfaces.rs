@@ -273,5 +273,10 @@ fn a_flat_height_field_is_a_floor_without_seams() {
         assert!(
             found.iter().all(|t| (t.normal - Vec3::z()).norm() < 1e-9 && (t.distance() + 0.001).abs() < 1e-9)
         );
+        // the points are the corners of the box, not some of the many cuts between them
+        for t in &found {
+            let local = x.q.inverse_transform_vector(&(t.x[1] - x.p));
+            assert!((local.abs() - Vec3::repeat(0.1)).norm() < 1e-9, "{local}");
+        }
     }
 }
