@@ -1,5 +1,6 @@
 //! Settings of [`SolverVbd`](crate::SolverVbd), their defaults and their ranges.
 
+use coact_collide::ContactMatching;
 use coact_solver::{DetectionSchedule, DetectionSlots, SolverError};
 
 pub use crate::energy::{MembraneHessian, SpringHessian};
@@ -204,6 +205,8 @@ pub struct VbdConfig {
     pub joint_angular_kd: f64,
     /// Whether contacts between bodies remember their forces from step to step.
     pub body_contact_history: bool,
+    /// How a contact between bodies is known again in the next detection.
+    pub body_contact_matching: ContactMatching,
     /// Speed at which bodies that overlap at the begin are moved apart \[m/s\].
     pub depenetration_speed: f64,
     /// Hessian of compressed springs.
@@ -261,6 +264,7 @@ impl Default for VbdConfig {
             joint_linear_kd: 0.0,
             joint_angular_kd: 0.0,
             body_contact_history: true,
+            body_contact_matching: ContactMatching::default(),
             depenetration_speed: 1.0,
             spring_hessian: SpringHessian::default(),
             membrane_hessian: MembraneHessian::default(),
@@ -292,6 +296,7 @@ impl VbdConfig {
             joint_linear_ke: 1e5,
             joint_angular_ke: 1e5,
             body_contact_history: false,
+            body_contact_matching: ContactMatching::Disabled,
             spring_hessian: SpringHessian::Exact,
             membrane_hessian: MembraneHessian::Clamped,
             coarse: CoarseCorrection::Off,
@@ -362,6 +367,15 @@ impl VbdConfig {
                 return Err(refused(setting, &kd, "write a damping of 0 or more"));
             }
         }
+        if self.body_contact_matching == ContactMatching::Disabled {
+            let remedy = "contacts that are not matched remember nothing: write Latest or Sticky for body_contact_matching, or";
+            if self.body_contact_history {
+                return Err(refused("body_contact_history", &true, &format!("{remedy} false")));
+            }
+            if let s @ DetectionSchedule::Iterations(_) = self.detection.rigid {
+                return Err(refused("detection.rigid", &s, &format!("{remedy} PreInit")));
+            }
+        }
         if !(self.depenetration_speed > 0.0) {
             let remedy = "write a speed above 0 in m/s; 1 is usual";
             return Err(refused("depenetration_speed", &self.depenetration_speed, remedy));
@@ -385,8 +399,11 @@ impl VbdConfig {
                 damped_depth: self.contact_damping.depth(),
                 retention: self.multiplier_retention,
                 history: self.body_contact_history,
+                sticky: self.body_contact_matching == ContactMatching::Sticky,
                 depenetration_speed: self.depenetration_speed,
             },
+            matching: self.body_contact_matching,
+            speculative: self.speculative,
             parallel: self.threads != Some(1) && bodies >= self.parallel_threshold,
         }
     }

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use coact_collide::{
-    ParticleShapeContact, ParticleShapeDetector, ShapeContact, ShapePairDetector, ShapePairOptions,
-};
+use coact_collide::{ParticleShapeContact, ParticleShapeDetector};
 use coact_compute::GpuContext;
 use coact_math::{Pose, Scalar, Spatial};
 use coact_model::{AttachmentId, BodyId, JointId, ModelFlags, ModelView, ParticleId, State, StateFields};
@@ -36,9 +34,6 @@ pub struct SolverVbd {
     pub(crate) bodies: Bodies,
     /// What connects bodies.
     pub(crate) rigid: Rigid,
-    pub(crate) shape_detector: ShapePairDetector,
-    /// Contacts between bodies of the last detection.
-    pub(crate) shape_contacts: Vec<ShapeContact>,
     /// What acts on each body, when a residual is asked for.
     pub(crate) loads: Vec<BodyLoad>,
     pub(crate) proxies: Proxies,
@@ -88,9 +83,7 @@ impl SolverVbd {
             device,
             fault: None,
             bodies: Bodies::new(view, config.rotation, config.velocity),
-            rigid: Rigid::new(view, config.rigid(view.body_count())),
-            shape_detector: shape_detector(view)?,
-            shape_contacts: Vec::new(),
+            rigid: rigid(view, &config)?,
             loads: Vec::with_capacity(view.body_count()),
             proxies: Proxies::new(view),
             detector,
@@ -143,7 +136,10 @@ impl SolverVbd {
             Err(e) => self.fault = Some(e),
         }
         self.bodies = Bodies::new(view, self.config.rotation, self.config.velocity);
-        self.rigid = Rigid::new(view, self.config.rigid(view.body_count()));
+        match rigid(view, &self.config) {
+            Ok(rigid) => self.rigid = rigid,
+            Err(e) => self.fault = Some(e),
+        }
         self.proxies = Proxies::new(view);
         self.owned_particles = owned(view.particle_count(), ParticleId::new, |p| view.owns_particle(p));
         self.owned_bodies = owned(view.body_count(), BodyId::new, |b| view.owns_body(b));
@@ -155,7 +151,7 @@ impl SolverVbd {
 #[derive(Default)]
 struct Saved {
     particles: Snapshot,
-    bodies: Vec<(Pose, Spatial)>,
+    bodies: Vec<(Pose, Spatial, Spatial)>,
     rigid: RigidMemory,
     proxies: Proxies,
 }
@@ -218,7 +214,7 @@ impl Solver for SolverVbd {
         let saved = to.slot::<Saved>();
         self.particles.save(&mut saved.particles);
         saved.bodies.clear();
-        saved.bodies.extend(self.bodies.iter().map(|b| (b.now, b.velocity)));
+        saved.bodies.extend(self.bodies.iter().map(|b| (b.now, b.velocity, b.kept)));
         self.rigid.save(&mut saved.rigid);
         saved.proxies.bodies.clone_from(&self.proxies.bodies);
         saved.proxies.particles.clone_from(&self.proxies.particles);
@@ -230,9 +226,9 @@ impl Solver for SolverVbd {
             return;
         };
         self.particles.restore(&saved.particles);
-        for (b, &(now, velocity)) in saved.bodies.iter().enumerate() {
+        for (b, &(now, velocity, kept)) in saved.bodies.iter().enumerate() {
             let body = self.bodies.get_mut(b);
-            (body.now, body.velocity) = (now, velocity);
+            (body.now, body.velocity, body.kept) = (now, velocity, kept);
         }
         self.rigid.restore(Some(&saved.rigid));
         self.proxies.bodies.clone_from(&saved.proxies.bodies);
@@ -254,7 +250,7 @@ impl Solver for SolverVbd {
         if flags.intersects(
             ModelFlags::SHAPES | ModelFlags::BODY_MASS | ModelFlags::OWNERSHIP | ModelFlags::JOINTS,
         ) {
-            self.shape_detector.update(view);
+            self.rigid.detection.update(view);
         }
     }
 
@@ -280,8 +276,9 @@ fn backend(
     })
 }
 
-fn shape_detector(view: &ModelView) -> Result<ShapePairDetector, SolverError> {
-    ShapePairDetector::new(view, ShapePairOptions::default()).map_err(|bad| refuse_shape(view, bad))
+/// What connects the bodies of a view.
+fn rigid(view: &ModelView, config: &VbdConfig) -> Result<Rigid, SolverError> {
+    Rigid::new(view, config.rigid(view.body_count())).map_err(|bad| refuse_shape(view, bad))
 }
 
 /// Particles on the host, with their self-contact.

@@ -4,6 +4,7 @@ use coact_collide::Mobility;
 use coact_model::{BodyId, EntityId};
 use coact_solver::{Residual, SelfContactReport, SolverError, StepInput, StepReport, WorstPenetration};
 
+use crate::body::Place;
 use crate::particle::{DetectionPlace, ParticleForces, ParticleResidual, particle_mobility};
 use crate::proxy::at;
 use crate::self_contact::GivenPairs;
@@ -145,21 +146,13 @@ impl SolverVbd {
         if self.device.is_some() {
             return;
         }
-        let before = self.shape_contacts.capacity();
-        self.shape_contacts.clear();
-        let ours = input.contacts.is_none() && self.config.detection.rigid.before_init();
-        if ours && !self.shape_detector.is_empty() {
-            let (bodies, speculative) = (&self.bodies, self.config.speculative);
-            self.shape_detector.place(
-                |b| bodies.get(b.index()).begin_frame(),
-                |b, far| if speculative { bodies.get(b.index()).motion_bound(far) } else { 0.0 },
-            );
-            let grew = self.shape_detector.detect(&mut self.shape_contacts);
-            report.growth += usize::from(grew);
+        let ours = input.contacts.is_none();
+        self.rigid.detection.clear();
+        if ours && self.config.detection.rigid.before_init() {
+            report.growth += usize::from(self.rigid.detection.detect(&self.bodies, Place::Begin));
         }
-        report.growth += usize::from(self.shape_contacts.capacity() > before);
-        let contacts = input.contacts.map_or(&self.shape_contacts[..], |c| &c.shapes);
-        let grew = self.rigid.begin(&self.view, input.control, &self.bodies, contacts, h);
+        let given = input.contacts.map(|c| &c.shapes[..]);
+        let grew = self.rigid.begin(&self.view, input.control, &mut self.bodies, given, h);
         report.growth += usize::from(grew);
     }
 
@@ -217,7 +210,7 @@ impl SolverVbd {
 
     /// End velocities and positions; proxies take note of what they received.
     fn finalize(&mut self, h: f64) {
-        self.rigid.commit(&self.bodies);
+        self.rigid.commit(&mut self.bodies);
         self.particles.finalize(&mut self.bodies);
         self.bodies.finalize(h);
         for (b, track) in &mut self.proxies.bodies {

@@ -85,6 +85,12 @@ impl Body {
         load.aa += j;
     }
 
+    /// m |dx|²/h² + θᵀ J θ/h² \[J\].
+    pub fn corrected(&self, h: f64) -> f64 {
+        let (r, t) = (self.received(h), self.theta());
+        r.lin.dot(&self.dx) + r.ang.dot(&t)
+    }
+
     /// eq. (19): force and torque that the inertia of the block balances, what the rest of
     /// the world gave it: m dx/h² and J θ/h².
     pub fn received(&self, h: f64) -> Spatial {

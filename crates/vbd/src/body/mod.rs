@@ -47,6 +47,8 @@ pub struct Body {
     pub dx: Vec3,
     /// Torque that acts as a potential \[N·m\].
     pub torque: Vec3,
+    /// What connections corrected in the last step, over h²: where the next one starts.
+    pub kept: Spatial,
     /// Whether the last sweep found nothing that presses on it.
     pub untouched: bool,
 }
@@ -148,7 +150,7 @@ impl Bodies {
         for (i, b) in self.list.iter_mut().enumerate() {
             let frame = b.frame();
             let fresh = body(view, BodyId::new(i));
-            *b = Body { now: b.now, velocity: b.velocity, begin: b.begin, ..fresh };
+            *b = Body { now: b.now, velocity: b.velocity, begin: b.begin, kept: b.kept, ..fresh };
             b.set_frame(&frame);
         }
     }
@@ -158,6 +160,7 @@ impl Bodies {
         for ((b, q), qd) in self.list.iter_mut().zip(q).zip(qd) {
             b.set_frame(q);
             b.velocity = *qd;
+            b.kept = Spatial::zeros();
             b.begin = b.now;
         }
     }
@@ -180,6 +183,12 @@ impl Bodies {
     /// Count.
     pub fn len(&self) -> usize {
         self.list.len()
+    }
+
+    /// The pose of a body frame.
+    pub fn frame_at(&self, body: usize, place: Place) -> Pose {
+        let b = &self.list[body];
+        if place == Place::Begin { b.begin_frame() } else { b.frame() }
     }
 
     /// Centre of mass in the body frame.
@@ -290,6 +299,7 @@ fn body(view: &ModelView, id: BodyId) -> Body {
         free_velocity: Spatial::zeros(),
         dx: Vec3::zeros(),
         torque: Vec3::zeros(),
+        kept: Spatial::zeros(),
         untouched: false,
     }
 }

@@ -62,6 +62,21 @@ impl Bodies {
         }
     }
 
+    /// eq. (37) of `docs/theory/rigid-rows.md`: starts a body from what its connections corrected in
+    /// the last step.
+    pub fn start(&mut self, body: usize, h: f64) {
+        let b = &mut self.list[body];
+        let d = b.kept * (h * h);
+        b.dx = d.lin;
+        b.now = Pose::new(b.target.p + b.dx, turned(&b.target.q, &d.ang));
+    }
+
+    /// Takes note of what connections corrected.
+    pub fn keep(&mut self, body: usize, h: f64) {
+        let b = &mut self.list[body];
+        b.kept = Spatial::new(b.dx, b.theta()) * (1.0 / (h * h));
+    }
+
     /// Gives a kinematic body the velocity with which it moves; others move by themselves.
     pub fn prescribe(&mut self, body: usize, velocity: Spatial) {
         let b = &mut self.list[body];

@@ -162,11 +162,18 @@ impl AxisRows {
 
     /// The end of the step: a dual update; the anchor of friction follows what it could not hold.
     pub fn commit(&mut self, at: &AxisMotion) {
+        self.rest(at);
+        let held = self.memory.offset * self.rho + self.memory.friction;
+        self.update(at);
+        self.memory.friction = held;
+    }
+
+    /// The anchor of friction follows what it could not hold; multipliers stay.
+    pub fn rest(&mut self, at: &AxisMotion) {
         if self.friction > 0.0 && self.rho > 0.0 {
             let held = self.eval_friction(at).force;
             self.memory.offset = (held - self.memory.friction) / self.rho;
         }
-        self.update(at);
     }
 
     /// What drive, limit and dry friction pull with, after the last dual update \[N or N·m\].

@@ -24,7 +24,7 @@ use coact_math::{Mat3, Quat, Spatial, Vec3, rotation_between};
 use coact_model::{JointId, JointKind, ModelView};
 
 use crate::body::Bodies;
-use crate::rigid::{EdgeTerms, eval_arm_stiffness};
+use crate::rigid::{Change, EdgeTerms, eval_arm_stiffness};
 use angular::{Derivative, Turn, eval_angles, eval_rotation, eval_strain};
 use axis::{AxisMemory, AxisMotion, AxisRows};
 use linear::{Ends, LinearLaw, LinearRows};
@@ -98,6 +98,17 @@ pub struct JointMemory {
     angle: Vec3,
 }
 
+impl JointMemory {
+    /// Torques are measured against forces at one metre.
+    fn change(&self, before: &Self) -> Change {
+        let pairs = [(self.linear, before.linear), (self.turn, before.turn)];
+        let of = |m: &AxisMemory| m.drive + m.limit + m.friction;
+        let vectors = pairs.map(|(a, b)| Change { by: (a - b).norm(), of: a.norm() });
+        let axes = self.axes.iter().zip(&before.axes).map(|(a, b)| Change::new(of(b), of(a)));
+        vectors.into_iter().chain(axes).fold(Change::default(), Change::and)
+    }
+}
+
 /// All joints that a view solves, by id.
 #[derive(Clone, Debug, Default)]
 pub struct Joints {
@@ -121,17 +132,25 @@ impl Joints {
         &self.list[joint]
     }
 
-    /// The dual update of every joint.
-    pub fn update_duals(&mut self, bodies: &Bodies) {
-        for j in self.list.iter_mut().filter(|j| j.on) {
-            j.update(bodies, AxisRows::update);
+    /// The dual update of a joint; `last`: the step ends, and anchors of dry friction follow.
+    pub fn advance(&mut self, joint: usize, bodies: &Bodies, last: bool) -> Change {
+        let j = &mut self.list[joint];
+        match j.on {
+            true => j.update(bodies, if last { AxisRows::commit } else { AxisRows::update }),
+            false => Change::default(),
         }
     }
 
-    /// The end of a step: a dual update, and anchors of dry friction follow.
-    pub fn commit(&mut self, bodies: &Bodies) {
-        for j in self.list.iter_mut().filter(|j| j.on) {
-            j.update(bodies, AxisRows::commit);
+    /// The end of a step without a dual update: anchors of dry friction follow.
+    pub fn rest(&mut self, joint: usize, bodies: &Bodies) {
+        let j = &mut self.list[joint];
+        if j.on {
+            let ends = j.ends(bodies, Place::Now);
+            let (turn, turned) = (j.eval_turn(&ends), j.turned(bodies));
+            for i in j.axes() {
+                let at = j.axis_motion(i, &ends, &turn, &turned);
+                j.rows[i].rest(&at);
+            }
         }
     }
 
@@ -210,7 +229,8 @@ impl Joint {
         }
     }
 
-    fn update(&mut self, bodies: &Bodies, advance: fn(&mut AxisRows, &AxisMotion)) {
+    fn update(&mut self, bodies: &Bodies, advance: fn(&mut AxisRows, &AxisMotion)) -> Change {
+        let before = self.memory();
         let ends = self.ends(bodies, Place::Now);
         let (turn, turned) = (self.eval_turn(&ends), self.turned(bodies));
         self.linear.update(&ends);
@@ -221,6 +241,7 @@ impl Joint {
             let at = self.axis_motion(i, &ends, &turn, &turned);
             advance(&mut self.rows[i], &at);
         }
+        self.memory().change(&before)
     }
 
     /// Places of the axes in `rows`: linear ones from 0, angular ones from 3.

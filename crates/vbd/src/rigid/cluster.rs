@@ -17,6 +17,15 @@ use crate::particle::ParticleBackend;
 /// Products of 6×6 blocks per body up to which a cluster is eliminated as one.
 const MOST_WORK: usize = 40;
 
+/// Newton steps of a cluster in a sweep, at most.
+const NEWTON: usize = 6;
+
+/// Share of the scale of a cluster up to which a gain counts as none.
+const SOLVED: f64 = 1e-14;
+
+/// Share of the largest multiplier that an update may change where the cluster counts as settled.
+const SETTLED: f64 = 1e-7;
+
 /// Which bodies are solved together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BodyBlocks {
@@ -33,6 +42,32 @@ pub enum BodyBlocks {
 pub trait Edges: Sync {
     /// What edge `i` puts on its bodies.
     fn add(&self, edge: usize, bodies: &Bodies, terms: &mut EdgeTerms);
+    /// The dual update of edge `i`; `last`: the step ends.
+    fn advance(&mut self, edge: usize, bodies: &Bodies, last: bool) -> Change;
+    /// The end of a step without a dual update: anchors follow.
+    fn rest(&mut self, edge: usize, bodies: &Bodies);
+}
+
+/// How far multipliers moved in an update, and how large they are, in one unit.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Change {
+    /// The largest change.
+    pub by: f64,
+    /// The largest multiplier.
+    pub of: f64,
+}
+
+impl Change {
+    /// Of one multiplier.
+    pub fn new(before: f64, after: f64) -> Self {
+        Self { by: (after - before).abs(), of: after.abs() }
+    }
+
+    /// The larger of both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self { by: self.by.max(other.by), of: self.of.max(other.of) }
+    }
 }
 
 /// An edge of a cluster and the places of its bodies in it; `None`: not of this cluster.
@@ -60,6 +95,14 @@ pub struct Cluster {
     /// Where each body was before the step.
     start: Vec<Displacement>,
     search: Search,
+    /// What the step would gain \[J\].
+    decrement: f64,
+    /// The work of the weight of its bodies in a step \[J\].
+    weight: f64,
+    /// Whether its bodies are where their multipliers want them.
+    solved: bool,
+    /// Whether its multipliers are right as well: it rests for the remainder of the step.
+    settled: bool,
     singular: bool,
 }
 
@@ -72,8 +115,11 @@ pub struct Clusters {
     /// What it was made of.
     edges: Vec<[u32; 2]>,
     free: Vec<bool>,
+    /// The cluster that an edge belongs to alone.
+    owner: Vec<Option<u32>>,
     /// Mass of the heaviest body that is solved with each \[kg\]; 0: alone, as the guide has it.
     together: Vec<f64>,
+    changes: Vec<Change>,
 }
 
 impl Cluster {
@@ -84,7 +130,8 @@ impl Cluster {
 
     /// eq. (35): the Newton step of all bodies at once.
     fn solve(&mut self, bodies: &Bodies, edges: &dyn Edges, h: f64) {
-        self.assemble(bodies, edges, h);
+        self.system.clear();
+        self.assemble(bodies, edges, h, true);
         for (i, load) in self.load.iter().enumerate() {
             self.system.add_diagonal(i, &load.matrix());
             self.step[i] = load.wrench.to_vec6();
@@ -95,14 +142,18 @@ impl Cluster {
         } else {
             self.system.solve(&mut self.step);
         }
-        self.search = Search::begin(self.slope(), &self.step);
+        let slope = self.slope();
+        self.search = Search::begin(slope, &self.step);
+        self.decrement = -slope;
+        self.solved = self.decrement <= SOLVED * self.scale(bodies, h);
+        self.search.done |= self.solved;
         self.start.clear();
         self.start.extend(self.bodies.iter().map(|&b| bodies.displaced_to(b as usize)));
     }
 
-    /// All that acts on the bodies, inertia included, into `load`, and couplings into the system.
-    fn assemble(&mut self, bodies: &Bodies, edges: &dyn Edges, h: f64) {
-        self.system.clear();
+    /// All that acts on the bodies, inertia included, into `load`; with `couple`, couplings into the
+    /// system.
+    fn assemble(&mut self, bodies: &Bodies, edges: &dyn Edges, h: f64, couple: bool) {
         self.load.clone_from(&self.outside);
         for e in &self.edges {
             let mut terms = EdgeTerms::default();
@@ -112,7 +163,7 @@ impl Cluster {
                     self.load[*i as usize] += &terms.load[side];
                 }
             }
-            if let [Some(_), Some(_)] = e.place {
+            if let ([Some(_), Some(_)], true) = (e.place, couple) {
                 self.system.add_edge(e.coupling as usize, &terms.cross);
             }
         }
@@ -135,9 +186,33 @@ impl Cluster {
             let pull = load.matrix() * s * t;
             load.wrench -= Spatial::from_vec6(&pull);
         }
-        self.assemble(bodies, edges, h);
+        self.assemble(bodies, edges, h, false);
         self.outside = kept;
         self.search.judge(self.slope());
+        if self.search.done {
+            let left = self.left_over();
+            self.solved = left <= SOLVED * self.scale(bodies, h);
+        }
+    }
+
+    /// What the next step would gain, by the factors of this one \[J\].
+    fn left_over(&mut self) -> f64 {
+        self.step.clear();
+        self.step.extend(self.load.iter().map(|l| l.wrench.to_vec6()));
+        self.system.solve(&mut self.step);
+        self.load.iter().zip(&self.step).map(|(l, s)| l.wrench.to_vec6().dot(s)).sum()
+    }
+
+    /// What gains are measured by: the work of the weight over what it moves in a step, and what the
+    /// step has corrected so far \[J\].
+    fn scale(&self, bodies: &Bodies, h: f64) -> f64 {
+        let of = |b: &u32| bodies.get(*b as usize).corrected(h);
+        self.weight + self.bodies.iter().map(of).sum::<f64>()
+    }
+
+    fn weigh(&mut self, bodies: &Bodies, h: f64, gravity: f64) {
+        let mass: f64 = self.bodies.iter().map(|&b| bodies.mass(b)).sum();
+        self.weight = mass * gravity * gravity * h * h;
     }
 
     /// Finds the pattern of its edges; false where that is more than `most` products per body.
@@ -175,6 +250,29 @@ pub struct Sweep<'a> {
 }
 
 impl Sweep<'_> {
+    /// A Newton step of every cluster that is not solved yet.
+    fn step(&self, clusters: &mut [Cluster], bodies: &mut Bodies) {
+        self.each(clusters, |c| {
+            c.search.done = true;
+            if !c.solved {
+                c.solve(bodies, self.edges, self.h);
+            }
+        });
+        let moving = |c: &&Cluster| !c.solved;
+        clusters.iter().filter(moving).for_each(|c| c.advance(bodies));
+        for _ in 0..if self.search { LOOKS } else { 0 } {
+            if clusters.iter().all(|c| c.search.done) {
+                break;
+            }
+            self.each(clusters, |c| {
+                if !c.search.done {
+                    c.judge(bodies, self.edges, self.h);
+                }
+            });
+            clusters.iter().filter(|c| !c.search.done).for_each(|c| c.advance(bodies));
+        }
+    }
+
     fn each(&self, clusters: &mut [Cluster], work: impl Fn(&mut Cluster) + Sync + Send) {
         match self.parallel {
             true => clusters.par_iter_mut().with_min_len(8).for_each(work),
@@ -244,18 +342,16 @@ impl Clusters {
                     *load = particles.body_load(b as usize, bodies);
                 }
             }
-            how.each(clusters, |c| c.solve(bodies, how.edges, how.h));
-            clusters.iter().for_each(|c| c.advance(bodies));
-            for _ in 0..if how.search { LOOKS } else { 0 } {
-                how.each(clusters, |c| {
-                    if !c.search.done {
-                        c.judge(bodies, how.edges, how.h);
-                    }
-                });
-                if clusters.iter().all(|c| c.search.done) {
+            for c in clusters.iter_mut() {
+                let left_alone = c.outside.iter().all(|l| l.wrench == Spatial::zeros() && !l.is_stiff());
+                c.settled &= left_alone && how.search;
+                c.solved = c.settled;
+            }
+            for _ in 0..if how.search { NEWTON } else { 1 } {
+                how.step(clusters, bodies);
+                if clusters.iter().all(|c| c.solved) {
                     break;
                 }
-                clusters.iter().filter(|c| !c.search.done).for_each(|c| c.advance(bodies));
             }
             for c in clusters.iter() {
                 skipped += if c.singular { c.bodies.len() } else { 0 };
@@ -263,6 +359,42 @@ impl Clusters {
             }
         }
         skipped
+    }
+
+    /// Bodies that something connects, by cluster.
+    pub fn connected(&self) -> impl Iterator<Item = usize> + '_ {
+        let connected = self.list.iter().filter(|c| !c.edges.is_empty());
+        connected.flat_map(|c| c.bodies.iter().map(|&b| b as usize))
+    }
+
+    /// Makes ready for a step of size `h`.
+    pub fn begin(&mut self, bodies: &Bodies, h: f64, gravity: f64) {
+        for c in &mut self.list {
+            c.weigh(bodies, h, gravity);
+            c.settled = false;
+        }
+    }
+
+    /// The dual update of every edge whose cluster is where its multipliers want it; `search`: whether
+    /// clusters are looked after at all.
+    pub fn update_duals(&mut self, edges: &mut dyn Edges, bodies: &Bodies, search: bool, last: bool) {
+        let mut changes = std::mem::take(&mut self.changes);
+        changes.clear();
+        changes.resize(self.list.len(), Change::default());
+        for (e, owner) in self.owner.iter().enumerate() {
+            match owner.map(|c| c as usize).filter(|_| search) {
+                None => _ = edges.advance(e, bodies, last),
+                Some(c) if self.list[c].solved && (last || !self.list[c].settled) => {
+                    changes[c] = changes[c].and(edges.advance(e, bodies, last));
+                }
+                Some(_) if last => edges.rest(e, bodies),
+                Some(_) => {}
+            }
+        }
+        for (c, change) in self.list.iter_mut().zip(&changes) {
+            c.settled |= c.solved && change.by <= SETTLED * change.of;
+        }
+        self.changes = changes;
     }
 
     fn partition(&mut self, joints: usize, blocks: BodyBlocks) {
@@ -352,10 +484,24 @@ impl Clusters {
         let mut old: Vec<Option<Cluster>> = std::mem::take(&mut self.list).into_iter().map(Some).collect();
         let colors: Vec<usize> = order.iter().map(|&i| color[i]).collect();
         self.list.extend(order.iter().filter_map(|&i| old[i].take()));
+        self.own();
         self.start.clear();
         self.start.push(0);
         for k in 0..colors.last().map_or(0, |c| c + 1) {
             self.start.push(colors.partition_point(|&c| c <= k));
+        }
+    }
+
+    /// Edges with a single cluster.
+    fn own(&mut self) {
+        self.owner.clear();
+        self.owner.resize(self.edges.len(), None);
+        let mut seen = vec![false; self.edges.len()];
+        for (i, c) in self.list.iter().enumerate() {
+            for e in c.edges.iter().map(|e| e.edge as usize) {
+                self.owner[e] = if seen[e] { None } else { Some(i as u32) };
+                seen[e] = true;
+            }
         }
     }
 

@@ -5,10 +5,11 @@
 //! solved together, `crate::joint` the joints, `crate::touch` the contacts.
 
 mod cluster;
+mod detection;
 mod search;
 mod terms;
 
-use coact_collide::ShapeContact;
+use coact_collide::{ContactMatching, ShapeContact, UnsupportedShape};
 use coact_model::{Control, JointId, ModelView};
 
 use crate::body::{Bodies, BodyLoad};
@@ -17,6 +18,9 @@ use crate::particle::ParticleBackend;
 use crate::touch::{ContactMemory, ContactState, TouchInput, TouchSettings, Touches};
 
 use cluster::{Clusters, Edges, Sweep};
+
+pub use cluster::Change;
+pub use detection::BodyDetection;
 
 pub use crate::joint::JointSettings;
 pub use cluster::BodyBlocks;
@@ -33,8 +37,8 @@ pub struct Rigid {
     ends: Vec<[u32; 2]>,
     /// Stiffness of the joints of each body, for contacts of bodies alone \[N/m\].
     structure: Vec<f64>,
-    /// For each contact the one of the last step that it was.
-    matches: Vec<Option<u32>>,
+    /// What finds contacts.
+    pub detection: BodyDetection,
     h: f64,
     parallel: bool,
 }
@@ -48,6 +52,10 @@ pub struct RigidSettings {
     pub joints: JointSettings,
     /// Of contacts.
     pub touches: TouchSettings,
+    /// How contacts are known again.
+    pub matching: ContactMatching,
+    /// Whether detection reaches as far as bodies are about to move.
+    pub speculative: bool,
     /// Whether clusters are spread over threads.
     pub parallel: bool,
 }
@@ -73,40 +81,61 @@ impl Edges for Connections {
             Some(pair) => self.touches.add(pair, bodies, terms),
         }
     }
+
+    fn rest(&mut self, edge: usize, bodies: &Bodies) {
+        let joints = self.joints.iter().len();
+        match edge.checked_sub(joints) {
+            None => self.joints.rest(edge, bodies),
+            Some(pair) => self.touches.rest(pair, bodies),
+        }
+    }
+
+    fn advance(&mut self, edge: usize, bodies: &Bodies, last: bool) -> Change {
+        let joints = self.joints.iter().len();
+        match edge.checked_sub(joints) {
+            None => self.joints.advance(edge, bodies, last),
+            Some(pair) => self.touches.advance(pair, bodies, last),
+        }
+    }
 }
 
 impl Rigid {
     /// The joints that a view solves.
-    pub fn new(view: &ModelView, settings: RigidSettings) -> Self {
+    ///
+    /// # Errors
+    /// A shape that cannot be met.
+    pub fn new(view: &ModelView, settings: RigidSettings) -> Result<Self, UnsupportedShape> {
         let groups = view.body_color_groups.iter().map(|g| g.iter().map(|b| b.0).collect()).collect();
         let (joints, touches) = (Joints::new(view, settings.joints), Touches::new(settings.touches));
-        Self {
+        Ok(Self {
             connections: Connections { joints, touches },
             clusters: Clusters::default(),
             blocks: settings.blocks,
             groups,
             ends: Vec::new(),
             structure: Vec::new(),
-            matches: Vec::new(),
+            detection: BodyDetection::new(view, settings.matching, settings.speculative)?,
             h: 1.0,
             parallel: settings.parallel,
-        }
+        })
     }
 
-    /// Rows of a step of size `h` out of `contacts`; bodies are at their targets. Returns whether
+    /// Rows of a step of size `h` out of the contacts that were `given` or else detected; bodies are
+    /// at their targets. Returns whether
     /// memory grew.
     pub fn begin(
         &mut self,
         view: &ModelView,
         control: &Control,
-        bodies: &Bodies,
-        contacts: &[ShapeContact],
+        bodies: &mut Bodies,
+        given: Option<&[ShapeContact]>,
         h: f64,
     ) -> bool {
         self.h = h;
         let c = &mut self.connections;
-        c.touches.match_kept(contacts, &mut self.matches);
-        let grew = c.touches.build(&TouchInput { view, contacts, matches: &self.matches, bodies, h });
+        let matches = self.detection.find_kept(c.touches.kept(), given, bodies).to_vec();
+        let contacts = given.unwrap_or_else(|| self.detection.contacts());
+        let grew = c.touches.build(&TouchInput { view, contacts, matches: &matches, bodies, h });
         self.ends.clear();
         self.ends.extend(c.joints.iter().map(|j| j.ends_in(view)));
         self.ends.extend(c.touches.pairs().iter().map(|p| p.bodies));
@@ -116,7 +145,11 @@ impl Rigid {
         c.joints.begin(&JointInput { view, control, bodies, together, h });
         self.read_structure(view);
         let c = &mut self.connections;
+        self.clusters.begin(bodies, h, view.gravity.norm());
         c.touches.measure(bodies, self.clusters.together(), &self.structure, view.gravity.norm());
+        if self.searches() {
+            self.clusters.connected().for_each(|b| bodies.start(b, h));
+        }
         grew || changed
     }
 
@@ -136,21 +169,30 @@ impl Rigid {
 
     /// Every free body once; returns how many have a singular system.
     pub fn sweep(&mut self, bodies: &mut Bodies, particles: &mut dyn ParticleBackend) -> usize {
-        let search = self.blocks != BodyBlocks::Single;
+        let search = self.searches();
         let how = Sweep { edges: &self.connections, h: self.h, parallel: self.parallel, search };
         self.clusters.sweep(bodies, particles, &how)
     }
 
     /// Multipliers follow a sweep.
     pub fn update_duals(&mut self, bodies: &Bodies) {
-        self.connections.joints.update_duals(bodies);
-        self.connections.touches.update_duals(bodies);
+        let search = self.searches();
+        self.clusters.update_duals(&mut self.connections, bodies, search, false);
     }
 
     /// The end of a step.
-    pub fn commit(&mut self, bodies: &Bodies) {
-        self.connections.joints.commit(bodies);
-        self.connections.touches.commit(bodies);
+    pub fn commit(&mut self, bodies: &mut Bodies) {
+        let search = self.searches();
+        self.clusters.update_duals(&mut self.connections, bodies, search, true);
+        self.connections.touches.keep();
+        if search {
+            self.clusters.connected().for_each(|b| bodies.keep(b, self.h));
+        }
+    }
+
+    /// Whether steps of clusters are judged by where they lead.
+    fn searches(&self) -> bool {
+        self.blocks != BodyBlocks::Single
     }
 
     /// What connections put on every body, added to `loads`. Shape: \[body_count\].

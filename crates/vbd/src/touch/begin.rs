@@ -30,6 +30,9 @@ pub struct TouchSettings {
     pub retention: f64,
     /// Whether contacts remember from step to step.
     pub history: bool,
+    /// Whether matched contacts keep their points; then, in the law of the reference, friction
+    /// remembers by how far these are apart, not by its multiplier.
+    pub sticky: bool,
     /// Speed at which bodies that overlap are moved apart \[m/s\].
     pub depenetration_speed: f64,
 }
@@ -40,6 +43,12 @@ pub struct ContactMemory {
     /// As detected in the last step.
     pub contact: ShapeContact,
     pub(super) grasp: Grasp,
+}
+
+impl AsRef<ShapeContact> for ContactMemory {
+    fn as_ref(&self) -> &ShapeContact {
+        &self.contact
+    }
 }
 
 /// What the contacts of a step are made of.
@@ -67,25 +76,6 @@ impl Touches {
     /// Contacts of the last step, for matching.
     pub fn kept(&self) -> &[ContactMemory] {
         &self.kept
-    }
-
-    /// For each contact the place in memory of the one that it was in the last step.
-    pub fn match_kept(&self, contacts: &[ShapeContact], out: &mut Vec<Option<u32>>) {
-        out.clear();
-        let mut taken = vec![false; self.kept.len()];
-        for c in contacts {
-            let near = |k: &ContactMemory| (k.contact.point0 - c.point0).norm().min((k.contact.point1 - c.point1).norm());
-            let best = self
-                .kept
-                .iter()
-                .enumerate()
-                .filter(|(i, k)| !taken[*i] && k.contact.shapes() == c.shapes() && near(k) < 0.02)
-                .min_by(|a, b| near(a.1).total_cmp(&near(b.1)));
-            out.push(best.map(|(i, _)| {
-                taken[i] = true;
-                i as u32
-            }));
-        }
     }
 
     /// Rows of the contacts, without metrics. Returns whether memory grew.
@@ -125,7 +115,7 @@ impl Touches {
             mu: pair.mu,
             ..TouchRow::default()
         };
-        let grasp = kept.map_or_else(Grasp::default, |k| self.carried(k, c, of, pair.mu, input));
+        let grasp = kept.map_or_else(Grasp::default, |k| self.carried(k, c.normal, of, &surface, pair.mu, input));
         let begin = of.map(|b| input.bodies.placed(b, Place::Begin).q);
         let offset = [begin[0] * c.offset0, begin[1] * c.offset1];
         let points = [skeleton, surface];
@@ -135,11 +125,18 @@ impl Touches {
     }
 
     /// What is kept, turned with the bodies and into the new plane.
-    fn carried(&self, k: &ContactMemory, c: &ShapeContact, of: [u32; 2], mu: f64, input: &TouchInput) -> Grasp {
+    fn carried(
+        &self,
+        k: &ContactMemory,
+        n: Vec3,
+        of: [u32; 2],
+        points: &[Vec3; 2],
+        mu: f64,
+        input: &TouchInput,
+    ) -> Grasp {
         if !self.settings.history {
             return Grasp::default();
         }
-        let n = c.normal;
         let spin: f64 = of.iter().map(|&b| {
             let (begin, now) = (input.bodies.placed(b, Place::Begin), input.bodies.placed(b, Place::Now));
             0.5 * rotation_between(&begin.q, &now.q).dot(&n)
@@ -151,6 +148,11 @@ impl Touches {
             v - n * n.dot(&v)
         };
         let normal = k.grasp.normal * self.settings.retention;
+        if !exact && self.settings.sticky {
+            let x = |i: usize| input.bodies.placed(of[i], Place::Begin).point(&points[i]);
+            let apart = x(1) - x(0);
+            return Grasp { normal, offset: apart - n * n.dot(&apart), ..Grasp::default() };
+        }
         Grasp {
             normal,
             tangent: inside(plane(k.grasp.tangent) * self.settings.retention, mu * normal),
@@ -192,22 +194,10 @@ impl Touches {
         }
     }
 
-    /// The end of a step: what presses is kept.
-    pub fn commit(&mut self, bodies: &Bodies) {
+    /// Keeps the multipliers in use: at the end of a step, and before contacts are detected again.
+    pub fn keep(&mut self) {
         self.kept.clear();
-        for t in &mut self.list {
-            let at = t.place(bodies, &self.law);
-            t.row.commit(&mut t.grasp, &self.law, &at);
-            self.kept.push(ContactMemory { contact: t.contact, grasp: t.grasp });
-        }
-    }
-
-    /// Keeps multipliers in use, for rows that are detected again within a step.
-    pub fn stash(&mut self) {
-        self.kept.clear();
-        self.kept.extend(
-            self.list.iter().map(|t| ContactMemory { contact: t.contact, grasp: t.grasp }),
-        );
+        self.kept.extend(self.list.iter().map(|t| ContactMemory { contact: t.contact, grasp: t.grasp }));
     }
 
     /// What is kept between steps.

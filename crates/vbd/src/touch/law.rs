@@ -180,6 +180,15 @@ impl TouchRow {
     }
 }
 
+impl TouchRow {
+    /// The end of a step without a dual update: the anchor follows what it could not hold.
+    pub fn rest(&self, grasp: &mut Grasp, law: &TouchLaw, at: &TouchPlace) {
+        let push = self.eval(grasp, law, at);
+        let held = self.rho > 0.0 && push.normal > 0.0;
+        grasp.offset = if held { (push.friction - grasp.tangent) / self.rho } else { Vec3::zeros() };
+    }
+}
+
 /// The part of `p` inside the disk of radius `limit`.
 pub fn inside(p: Vec3, limit: f64) -> Vec3 {
     let size = p.norm();

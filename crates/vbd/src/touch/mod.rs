@@ -14,7 +14,7 @@ use coact_model::ShapeId;
 
 use crate::body::{Bodies, SurfacePoint};
 use crate::config::RotationUpdate;
-use crate::rigid::EdgeTerms;
+use crate::rigid::{Change, EdgeTerms};
 use law::{Grasp, TouchLaw, TouchPlace, TouchRow};
 
 pub use begin::{ContactMemory, TouchInput, TouchSettings};
@@ -84,11 +84,29 @@ impl Touches {
         }
     }
 
-    /// The dual update of every contact.
-    pub fn update_duals(&mut self, bodies: &Bodies) {
-        for t in &mut self.list {
-            let at = t.place(bodies, &self.law);
-            t.row.update(&mut t.grasp, &self.law, &at);
+    /// The dual update of the contacts of a pair; `last`: the step ends, and anchors follow.
+    pub fn advance(&mut self, pair: usize, bodies: &Bodies, last: bool) -> Change {
+        let (p, law) = (self.pairs[pair], self.law);
+        let list = &mut self.list[p.first as usize..p.last as usize];
+        let mut change = Change::default();
+        for t in list {
+            let (at, before) = (t.place(bodies, &law), t.grasp);
+            match last {
+                true => t.row.commit(&mut t.grasp, &law, &at),
+                false => t.row.update(&mut t.grasp, &law, &at),
+            };
+            let by = (t.grasp.normal - before.normal).abs().max((t.grasp.tangent - before.tangent).norm());
+            change = change.and(Change { by, of: t.grasp.normal });
+        }
+        change
+    }
+
+    /// The end of a step without a dual update: anchors follow.
+    pub fn rest(&mut self, pair: usize, bodies: &Bodies) {
+        let (p, law) = (self.pairs[pair], self.law);
+        for t in &mut self.list[p.first as usize..p.last as usize] {
+            let at = t.place(bodies, &law);
+            t.row.rest(&mut t.grasp, &law, &at);
         }
     }
 

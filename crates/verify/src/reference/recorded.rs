@@ -97,7 +97,8 @@ fn rigid_rows(rigid: &Value, model: &Model) -> Option<Vec<ShapeContact>> {
             margin0: rigid["margin0"][i].as_f64()?,
             margin1: rigid["margin1"][i].as_f64()?,
             normal: vector(&rigid["normal"][i])?,
-            feature: i as u32,
+            // rows are known again by their points
+            feature: 0,
         })
     };
     (0..count).map(row).collect()

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use coact_collide::ContactMatching;
 use coact_compute::{DeviceChoice, GpuContext};
 use coact_math::{Spatial, Vec3};
 use coact_model::{BodyId, Forces, Model, ModelView, ParticleId, State, StateFields};
@@ -201,6 +202,14 @@ fn config(variant: &Variant, settings: &Settings) -> VbdConfig {
             *value = given;
         }
     }
+    let history = solver.is_some_and(|s| s.raw()["rigid_contact_history"] == true);
+    let matching = variant.value["collide"]["pipeline"]["contact_matching"].as_str();
+    config.body_contact_matching = match matching {
+        Some("latest") => ContactMatching::Latest,
+        Some("sticky") => ContactMatching::Sticky,
+        _ => config.body_contact_matching,
+    };
+    config.body_contact_history |= history;
     config.self_contact = solver.and_then(|s| self_contact(s, settings.mode));
     config
 }
