@@ -280,3 +280,30 @@ fn a_flat_height_field_is_a_floor_without_seams() {
         }
     }
 }
+
+/// Whatever the angle, a round shape that rolls is as far from the floor, on the same points.
+#[test]
+fn rolling_feels_neither_the_angle_nor_the_kind_of_floor() {
+    let (plane, slab, grid) = (solid(&Geometry::Plane), block(2.0, 2.0, 0.1), floor());
+    let lying = exp_so3(&Vec3::new(0.0, std::f64::consts::FRAC_PI_2, 0.0));
+    for (base, top) in [(&plane, 0.0), (&slab, 0.1), (&grid, 0.0)] {
+        let base = placed(base, &Pose::identity());
+        for (k, points) in [(0, 1), (2, 2), (3, 2)] {
+            let s = solid(&samples()[k]);
+            for step in 0..100 {
+                let angle = 0.07 * f64::from(step);
+                let roll = exp_so3(&Vec3::new(angle, 0.0, 0.0));
+                let x = Pose::new(Vec3::new(0.013, -0.2 * angle + 0.4, top + 0.2 - 1e-4), roll * lying);
+                let found = touches(&base, &placed(&s, &x), 0.01);
+                assert_eq!(found.len(), points, "{} at {angle}", samples()[k].kind());
+                for t in &found {
+                    assert!((t.distance() + 1e-4).abs() < 1e-12 && (t.normal - Vec3::z()).norm() < 1e-9);
+                    let [local, n] = [t.x[1] - x.p, -t.normal].map(|v| x.q.inverse_transform_vector(&v));
+                    let axis = s.skeleton(&n, &local);
+                    assert!(axis.xy().norm() < 1e-12 && ((local - axis).norm() - 0.2).abs() < 1e-12);
+                    assert!(points == 1 || (axis.z.abs() - 0.3).abs() < 1e-9, "both ends: {}", axis.z);
+                }
+            }
+        }
+    }
+}
