@@ -296,3 +296,32 @@ fn an_update_takes_over_what_changed_and_stays_in_place() {
     d.update(&ModelView::whole(&model));
     assert_eq!(count(&mut d), 0, "no force moves either");
 }
+
+#[test]
+fn bodies_that_left_the_scene_meet_nothing_and_break_nothing() {
+    let model = crowd(40);
+    let view = ModelView::whole(&model);
+    let mut d = ShapePairDetector::new(&view, ShapePairOptions::default()).unwrap();
+    let mut detect = |bad: f64, motion: f64| {
+        let place = |b: BodyId| {
+            let x = model.body_q[b.index()];
+            if b.0 % 4 == 1 { Pose::new(Vec3::repeat(bad) + x.p, x.q) } else { x }
+        };
+        d.place(place, |_, _| motion);
+        let mut out = Vec::new();
+        d.detect(&mut out);
+        out
+    };
+    let there = |c: &ShapeContact| [c.body0, c.body1].into_iter().flatten().any(|b| b.0 % 4 == 1);
+    for bad in [f64::NAN, f64::INFINITY, 1e160, -1e300] {
+        let out = detect(bad, 0.0);
+        let apart =
+            |c: &ShapeContact| c.body0.is_some_and(|b| b.0 % 4 == 1) == c.body1.is_some_and(|b| b.0 % 4 == 1);
+        assert!(!out.is_empty() && out.iter().all(|c| apart(c) || !there(c)), "{bad}");
+        for motion in [1e170, f64::INFINITY, f64::NAN] {
+            for c in detect(bad, motion) {
+                assert!(c.normal.iter().chain(c.point0.iter()).all(|x| x.is_finite()), "{bad} {motion}");
+            }
+        }
+    }
+}
