@@ -65,12 +65,14 @@ impl ShapeContact {
     }
 
     /// The pair.
+    #[inline]
     pub fn shapes(&self) -> (ShapeId, ShapeId) {
         (self.shape0, self.shape1)
     }
 }
 
 impl AsRef<ShapeContact> for ShapeContact {
+    #[inline]
     fn as_ref(&self) -> &ShapeContact {
         self
     }

@@ -2,7 +2,7 @@
 //!
 //! The fifteen axes are the face normals and the cross products of edges. Faces win ties, the
 //! first box before the second, so that a box at rest keeps its points. Left to the general
-//! way: boxes that are clearly apart, where the nearest features need not lie on the best axis.
+//! way: boxes that are apart and whose nearest features do not lie on the best axis.
 
 use coact_math::{Mat3, Vec3};
 
@@ -13,7 +13,8 @@ use super::{MOST_POINTS, Side, Touch};
 /// part of the smallest half extent.
 const KEEP: f64 = 1e-5;
 
-/// Farther apart than this part of the smallest half extent the general way is taken.
+/// Farther apart than this part of the smallest half extent the general way is taken, unless
+/// two points are as near as the axis says.
 const APART: f64 = 1e-2;
 
 /// How far, as a part of the smallest half extent, a corner may overhang the face that it
@@ -50,9 +51,6 @@ pub(super) fn meet_boxes(sides: [&Side; 2], e: [&[f64; 3]; 2], reach: f64, out: 
     let pair = Pair { e, c, abs: c.abs(), t: a.turn.tr_mul(&(b.at - a.at)) };
     let least = e[0].iter().chain(e[1]).fold(f64::INFINITY, |m: f64, x| m.min(*x));
     let Some((axis, separation)) = pair.best_axis(reach, KEEP * least) else { return true };
-    if separation > APART * least {
-        return false;
-    }
     let first = out.len();
     match axis {
         Axis::First(i) => {
@@ -68,6 +66,12 @@ pub(super) fn meet_boxes(sides: [&Side; 2], e: [&[f64; 3]; 2], reach: f64, out: 
             base.meet(&pair.c.transpose(), &t, e[0], reach, |t| out.push(flip(t)));
         }
         Axis::Edges(i, j) => out.push(pair.edges(i, j, a)),
+    }
+    // a point that is as near as the axis says is the nearest there is
+    let apart = separation > APART * least;
+    let attained = |t: &Touch| (t.x[1] - t.x[0]).norm() < separation + KEEP * least;
+    if apart && !out[first..].iter().any(attained) {
+        out.truncate(first);
     }
     out.len() > first
 }
@@ -167,11 +171,15 @@ impl Base<'_> {
         let (u, v) = ((i + 1) % 3, (i + 2) % 3);
         let sign = if t[i] < 0.0 { -1.0 } else { 1.0 };
         let (corners, id) = self.facing(c, t, e, sign);
-        let (mut polygon, mut len) = ([Corner::default(); 8], 4);
-        polygon[..4].copy_from_slice(&corners);
+        let (mut this, mut other) = ([Corner::default(); 8], [Corner::default(); 8]);
+        this[..4].copy_from_slice(&corners);
+        let (mut polygon, mut next, mut len) = (&mut this, &mut other, 4);
         for (axis, k) in [(0, u), (1, v)] {
             for (side, name) in [(1.0, 8), (-1.0, 9)] {
-                len = cut(&mut polygon, len, axis, side, self.e[k], self.slack, name + 2 * axis as u8);
+                let border = Border { axis, side, e: self.e[k], name: name + 2 * axis as u8 };
+                if let Some(kept) = border.cut(&polygon[..len], self.slack, next) {
+                    (polygon, next, len) = (next, polygon, kept);
+                }
             }
         }
         let reached = polygon[..len].iter().filter(|p| p.height < reach).count();
@@ -203,43 +211,56 @@ impl Base<'_> {
         };
         let (k, l) = ((j + 1) % 3, (j + 2) % 3);
         let out = if sign * c[(i, j)] > 0.0 { -1.0 } else { 1.0 };
+        let middle = t + c.column(j) * (out * e[j]);
+        let (k, l) = (c.column(k) * e[k], c.column(l) * e[l]);
         let corner = |(n, (f, g)): (u8, (f64, f64))| {
-            let at =
-                |r: usize| t[r] + c[(r, j)] * (out * e[j]) + c[(r, k)] * (f * e[k]) + c[(r, l)] * (g * e[l]);
-            Corner { x: [at(u), at(v)], height: sign * at(i) - self.e[i], edges: [(n + 3) % 4, n] }
+            let x = middle + k * f + l * g;
+            Corner { x: [x[u], x[v]], height: sign * x[i] - self.e[i], edges: [(n + 3) % 4, n] }
         };
         let turn = [(0, (1.0, 1.0)), (1, (-1.0, 1.0)), (2, (-1.0, -1.0)), (3, (1.0, -1.0))];
         (turn.map(corner), 2 * j as u32 + u32::from(out < 0.0))
     }
 }
 
-/// Keeps what lies where `side x[axis] ≤ e`; answers how many corners there are then.
-fn cut(p: &mut [Corner; 8], len: usize, axis: usize, side: f64, e: f64, slack: f64, name: u8) -> usize {
-    let out = |c: &Corner| side * c.x[axis] - e;
-    if p[..len].iter().all(|c| out(c) <= slack) {
-        return len;
+/// A side of a face: what is on it has `side x[axis] ≤ e`.
+struct Border {
+    axis: usize,
+    side: f64,
+    e: f64,
+    name: u8,
+}
+
+impl Border {
+    /// Puts into `to` what lies inside and answers how many corners that are; `None` if that is
+    /// all. What overhangs by less than `slack` counts as on the border.
+    fn cut(&self, from: &[Corner], slack: f64, to: &mut [Corner; 8]) -> Option<usize> {
+        let out = |c: &Corner| self.side * c.x[self.axis] - self.e;
+        if from.iter().all(|c| out(c) <= slack) {
+            return None;
+        }
+        let mut kept = 0;
+        let mut keep = |c: Corner| {
+            if kept < 8 {
+                to[kept] = c;
+                kept += 1;
+            }
+        };
+        let mut a = from.last()?;
+        let mut da = out(a);
+        for b in from {
+            let db = out(b);
+            if (da > slack && db < 0.0) || (db > slack && da < 0.0) {
+                let t = (da / (da - db)).clamp(0.0, 1.0);
+                let mix = |x: f64, y: f64| x + (y - x) * t;
+                let x = [mix(a.x[0], b.x[0]), mix(a.x[1], b.x[1])];
+                let edges = if da <= slack { [a.edges[1], self.name] } else { [self.name, a.edges[1]] };
+                keep(Corner { x, height: mix(a.height, b.height), edges });
+            }
+            if db <= slack {
+                keep(*b);
+            }
+            (a, da) = (b, db);
+        }
+        Some(kept)
     }
-    let (whole, mut kept) = (*p, 0);
-    let mut keep = |c: Corner| {
-        if kept < 8 {
-            p[kept] = c;
-            kept += 1;
-        }
-    };
-    for n in 0..len {
-        let (a, b) = (&whole[n], &whole[(n + 1) % len]);
-        let (da, db) = (out(a), out(b));
-        if da <= slack {
-            keep(*a);
-        }
-        // what overhangs by less than the slack counts as on the border
-        if (da > slack && db < 0.0) || (db > slack && da < 0.0) {
-            let t = (da / (da - db)).clamp(0.0, 1.0);
-            let mix = |x: f64, y: f64| x + (y - x) * t;
-            let x = [mix(a.x[0], b.x[0]), mix(a.x[1], b.x[1])];
-            let edges = if da <= slack { [a.edges[1], name] } else { [name, a.edges[1]] };
-            keep(Corner { x, height: mix(a.height, b.height), edges });
-        }
-    }
-    kept
 }

@@ -25,7 +25,7 @@ impl Corner {
     }
 }
 
-/// A cut polygon.
+/// A cut polygon, with room for the next cut.
 #[derive(Clone, Copy)]
 pub(crate) struct Clipped {
     len: usize,
@@ -33,17 +33,15 @@ pub(crate) struct Clipped {
 }
 
 impl Clipped {
-    fn of(p: &Polygon) -> Self {
-        let mut c = Self::empty();
-        let n = p.points().len();
-        for (i, x) in p.points().iter().enumerate() {
-            c.push(Corner { x: *x, before: ((i + n - 1) % n) as u8, after: i as u8 });
-        }
-        c
-    }
+    const EMPTY: Self =
+        Self { len: 0, corners: [Corner { x: Vec3::new(0.0, 0.0, 0.0), before: 0, after: 0 }; ROOM] };
 
-    fn empty() -> Self {
-        Self { len: 0, corners: [Corner::default(); ROOM] }
+    fn fill(&mut self, p: &Polygon) {
+        let n = p.points().len();
+        self.len = 0;
+        for (i, x) in p.points().iter().enumerate() {
+            self.push(Corner { x: *x, before: ((i + n - 1) % n) as u8, after: i as u8 });
+        }
     }
 
     fn push(&mut self, c: Corner) {
@@ -57,13 +55,15 @@ impl Clipped {
         &self.corners[..self.len]
     }
 
-    /// What lies where `side` is not negative. A corner that is out by less than `slack` stays.
-    fn cut(&self, side: impl Fn(&Vec3) -> f64, plane: u8, slack: f64) -> Self {
+    /// Puts into `out` what lies where `side` is not negative; false if that is all. A corner
+    /// that is out by less than `slack` stays.
+    fn cut(&self, side: impl Fn(&Vec3) -> f64, plane: u8, slack: f64, out: &mut Self) -> bool {
         let d = |c: &Corner| side(&c.x);
         if self.corners().iter().all(|c| d(c) >= -slack) {
-            return *self;
+            return false;
         }
-        let (mut out, n) = (Self::empty(), self.len);
+        let n = self.len;
+        out.len = 0;
         // an edge is walked once, a polygon all round
         let edges = if n == 2 { 1 } else { n };
         for (i, a) in self.corners().iter().enumerate() {
@@ -81,7 +81,7 @@ impl Clipped {
                 out.push(Corner { x, before, after });
             }
         }
-        out
+        true
     }
 }
 
@@ -92,17 +92,21 @@ pub(crate) fn is_over(base: &Polygon, x: &Vec3) -> bool {
     corners.iter().enumerate().all(inside)
 }
 
-/// The part of `polygon` inside the prism over the face `base`.
-pub(crate) fn clip(base: &Polygon, polygon: &Polygon, slack: f64) -> Clipped {
+/// Calls `f` with the corners of the part of `polygon` inside the prism over the face `base`.
+pub(crate) fn clip(base: &Polygon, polygon: &Polygon, slack: f64, f: impl FnMut(&Corner)) {
     let (corners, n) = (base.points(), base.points().len());
-    let mut out = Clipped::of(polygon);
+    let (mut this, mut other) = (Clipped::EMPTY, Clipped::EMPTY);
+    let (mut now, mut next) = (&mut this, &mut other);
+    now.fill(polygon);
     for (k, a) in corners.iter().enumerate() {
         let inward = base.normal.cross(&(corners[(k + 1) % n] - a));
         let length = inward.norm();
         if length > 0.0 {
             let inward = inward / length;
-            out = out.cut(|x| inward.dot(&(x - a)), PLANE + k as u8, slack);
+            if now.cut(|x| inward.dot(&(x - a)), PLANE + k as u8, slack, next) {
+                std::mem::swap(&mut now, &mut next);
+            }
         }
     }
-    out
+    now.corners().iter().for_each(f);
 }

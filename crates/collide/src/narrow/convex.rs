@@ -4,7 +4,7 @@
 use coact_math::Vec3;
 
 pub(super) use super::normal::Contact;
-use super::normal::{face_normal, nearest};
+use super::normal::{best_face, face_normal, nearest};
 use super::polygon::Polygon;
 use super::{Scratch, Side, Touch, clip, thin};
 
@@ -17,6 +17,13 @@ const EDGE: f64 = 1e-3;
 /// Edges are side by side if the sine between them is below this.
 const PARALLEL: f64 = 0.02;
 
+/// Cores that overlap by more than this part of their size may have a shorter way out than a
+/// face that is attained.
+const SHALLOW: f64 = 1e-3;
+
+/// A point is as near as a separation if it is so to this part of the size.
+const ATTAINED: f64 = 1e-6;
+
 /// How far, as a part of the size, a corner may overhang the face that it stands on.
 const SLACK: f64 = 1e-5;
 
@@ -26,9 +33,14 @@ const ONE_POINT: u32 = 0x8000_0000;
 /// Two convex shapes.
 pub(super) fn meet_convex(a: &Side, b: &Side, reach: f64, scratch: &mut Scratch) {
     let radii = a.solid.radius() + b.solid.radius();
-    let Some(found) = nearest(a, b, reach + radii, &mut scratch.epa) else { return };
     let size = a.solid.size().min(b.solid.size());
     let touches = &mut scratch.touches;
+    if let Some((normal, most)) = best_face(a, b, size)
+        && (most - radii >= reach || touch_face(a, b, &normal, most, reach, touches))
+    {
+        return;
+    }
+    let Some(found) = nearest(a, b, reach + radii, &mut scratch.epa) else { return };
     if let Some(normal) = face_normal(a, b, &found, size) {
         touch_along(a, b, &Contact { normal, ..found }, reach, touches);
         if !touches.is_empty() {
@@ -39,6 +51,30 @@ pub(super) fn meet_convex(a: &Side, b: &Side, reach: f64, scratch: &mut Scratch)
     if touches.is_empty() {
         push(a, b, &on_supports(a, b, &found), ONE_POINT, reach, touches);
     }
+}
+
+/// The points on a face with the given separation, if one of them attains it: then no two points
+/// are nearer, and there is nothing to search for. Answers whether that is so.
+pub(super) fn touch_face(
+    a: &Side,
+    b: &Side,
+    normal: &Vec3,
+    separation: f64,
+    reach: f64,
+    out: &mut Vec<Touch>,
+) -> bool {
+    let (first, size) = (out.len(), a.solid.size().min(b.solid.size()));
+    if separation < -SHALLOW * size {
+        return false;
+    }
+    let on_face = Contact { normal: *normal, x: [a.at, b.at] };
+    touch_along(a, b, &on_face, reach, out);
+    let nearest = separation - a.solid.radius() - b.solid.radius();
+    let attained = out[first..].iter().any(|t| t.distance() < nearest + ATTAINED * size);
+    if !attained {
+        out.truncate(first);
+    }
+    attained
 }
 
 /// The points moved along the normal onto the cores: EPA's facets lie a little inside.
@@ -82,15 +118,14 @@ fn over_face(
     size: f64,
     mut f: impl FnMut(Vec3, Vec3, u32),
 ) {
-    let cut = clip::clip(base, polygon, SLACK * size);
     let (n, origin) = (&base.normal, base.points()[0]);
     let faces = u32::from(base.id ^ polygon.id << 8) << 16 & !ONE_POINT;
     let mut least = f64::INFINITY;
-    for c in cut.corners() {
+    clip::clip(base, polygon, SLACK * size, |c| {
         let height = n.dot(&(c.x - origin));
         least = least.min(height);
         f(c.x, c.x - n * height, faces | c.key());
-    }
+    });
     let height = n.dot(&(deepest - origin));
     if height < least - SLACK * size && clip::is_over(base, deepest) {
         f(*deepest, deepest - n * height, faces | 0xFF);

@@ -13,6 +13,9 @@ use crate::sdf::{MeshFault, from_parry, hull_of};
 /// A hull with more faces than this asks only those near the direction.
 const MANY_FACES: usize = 32;
 
+/// Thinner than this part of its extent a hull has no inside.
+const LEAST_DEPTH: f64 = 1e-9;
+
 /// A convex hull.
 #[derive(Clone, Debug)]
 pub(crate) struct Hull {
@@ -43,6 +46,12 @@ impl Hull {
             faces.push(Polygon::new(id, from_parry(&f.normal), corners.map(|&v| points[v as usize])));
         }
         let (lower, upper) = points.iter().fold((points[0], points[0]), |(l, u), x| (l.inf(x), u.sup(x)));
+        let extent = (upper - lower).norm();
+        let depth =
+            |f: &Polygon| points.iter().map(|x| f.normal.dot(&(f.points()[0] - x))).fold(0.0, f64::max);
+        if faces.iter().any(|f| depth(f) <= LEAST_DEPTH * extent) {
+            return Err(MeshFault::FlatHull);
+        }
         Ok(Self { source: Arc::clone(source), points, faces, lower, upper })
     }
 

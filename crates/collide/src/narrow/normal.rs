@@ -172,6 +172,22 @@ fn along(a: &Side, b: &Side, m: &Vec3) -> Contact {
     Contact { normal: *m, x: [x - m * separation(a, b, m), x] }
 }
 
+/// The face normal along which the cores are farthest apart, and how far; faces that look away
+/// from the other core are not asked.
+pub(super) fn best_face(a: &Side, b: &Side, size: f64) -> Option<(Vec3, f64)> {
+    let mut best: Option<(Vec3, f64)> = None;
+    let mut ask = |m: Vec3| {
+        let s = separation(a, b, &m);
+        if best.is_none_or(|(_, most)| s > most + KEEP * size) {
+            best = Some((m, s));
+        }
+    };
+    let between = start(a, b);
+    a.solid.normals(&a.turn.tr_mul(&between), |n| ask(a.turn * n));
+    b.solid.normals(&b.turn.tr_mul(&-between), |n| ask(-(b.turn * n)));
+    best
+}
+
 /// eq. (5): the best face normal, if a face is as good as the contact that was found.
 pub(super) fn face_normal(a: &Side, b: &Side, found: &Contact, size: f64) -> Option<Vec3> {
     let mut best = (found.distance().min(separation(a, b, &found.normal)) - KEEP * size, None);

@@ -18,12 +18,23 @@ pub(super) const LEAN: f64 = 1e-5;
 pub(crate) struct Facet {
     pub corners: [Vec3; 3],
     pub normal: Vec3,
-    /// For the edge from corner k to k + 1: the direction in the plane of the triangle across it
+    /// Out of the triangle over its edges, in its plane; edge k is from corner k to k + 1.
+    pub out: [Vec3; 3],
+    /// For each edge: the direction in the plane of the triangle across it
     /// that leads out of that triangle over the edge. `None` at a border.
     pub across: [Option<Vec3>; 3],
 }
 
+/// A neighbour that bends away by less than this (sine) is no edge to touch.
+const FLAT: f64 = 1e-6;
+
 impl Facet {
+    /// Whether what lies wholly beyond edge k, above the triangle on `side`, is nearer to the
+    /// neighbour: the surface is flat or hollow there.
+    pub fn is_seam(&self, k: usize, side: f64) -> bool {
+        self.across[k].is_some_and(|out| side * out.dot(&self.normal) <= FLAT)
+    }
+
     /// eq. (9): whether the surface is nearest on these edges (bit k: edge k) to what is along
     /// `d` from it.
     pub fn owns(&self, edges: u8, d: &Vec3) -> bool {
@@ -110,22 +121,16 @@ fn facets(mesh: &TriMesh) -> Vec<Facet> {
         .map(|t| {
             let corners = t.map(at);
             let normal = (corners[1] - corners[0]).cross(&(corners[2] - corners[0])).normalize();
-            Facet { corners, normal, across: [None; 3] }
+            let out = [0, 1, 2].map(|k| (corners[(k + 1) % 3] - corners[k]).cross(&normal).normalize());
+            Facet { corners, normal, out, across: [None; 3] }
         })
         .collect();
     for [p, q] in shared_edges(&kept, &place) {
-        let out = [p, q].map(|(f, k)| all[f].out_of(k));
+        let out = [p, q].map(|(f, k)| all[f].out[k]);
         all[p.0].across[p.1] = Some(out[1]);
         all[q.0].across[q.1] = Some(out[0]);
     }
     all
-}
-
-impl Facet {
-    /// Out of the triangle over its edge k, in its plane.
-    fn out_of(&self, k: usize) -> Vec3 {
-        (self.corners[(k + 1) % 3] - self.corners[k]).cross(&self.normal).normalize()
-    }
 }
 
 /// Edges, as (triangle, edge), that exactly two triangles share.

@@ -410,3 +410,48 @@ fn shapes_about_one_centre_find_the_shortest_way_out() {
         }
     }
 }
+
+/// A kind of shape with sizes over five decades.
+fn any_size(kind: usize, s: &mut impl FnMut() -> f64) -> Geometry {
+    let mut size = || 10.0_f64.powf(-0.5 + 2.5 * s());
+    match kind {
+        0 => Geometry::Sphere { radius: size() },
+        1 => Geometry::Box { half_extents: Vec3::new(size(), size(), size()) },
+        2 => Geometry::Capsule { radius: size(), half_height: size() },
+        3 => Geometry::Cylinder { radius: size(), half_height: size() },
+        4 => Geometry::Cone { radius: size(), half_height: size() },
+        5 => Geometry::Ellipsoid { radii: Vec3::new(size(), size(), size()) },
+        6 => Geometry::Plane,
+        7 => {
+            // flatter ones than this are refused
+            let e = Vec3::new(1.0, 0.1, 0.01) * size();
+            Geometry::ConvexHull(Arc::new(coact_model::mesh::box_surface(e)))
+        }
+        _ => Geometry::Mesh(Arc::new(coact_model::mesh::cylinder(size(), size(), 7))),
+    }
+}
+
+#[test]
+fn any_sizes_at_any_distance_give_finite_contacts_within_reach() {
+    let (mut v, mut s) = (vectors(61, 1.0), numbers(62));
+    let mut met = 0;
+    for i in 0..20_000 {
+        let (g, h) = (any_size(i % 9, &mut s), any_size(i / 9 % 9, &mut s));
+        let (p, q) = (solid(&g), solid(&h));
+        let far = p.size().min(1.0) + q.size().min(1.0);
+        let (x, y) =
+            (exp_so3(&(v() * 3.0)), if i % 5 == 0 { exp_so3(&Vec3::zeros()) } else { exp_so3(&(v() * 3.0)) });
+        let along = if i % 7 == 0 { Vec3::x() } else { v() };
+        let a = placed(&p, &Pose::new(Vec3::zeros(), x));
+        let b = placed(&q, &Pose::new(along * far * (1.0 + s()), y));
+        let reach = if i % 11 == 0 { 1e3 } else { 0.05 * far };
+        for t in touches(&a, &b, reach) {
+            let names = format!("{g:?} and {h:?}");
+            assert!((t.normal.norm() - 1.0).abs() < 1e-9, "{names}: {}", t.normal);
+            assert!(t.x.iter().all(|x| x.iter().all(|x| x.is_finite())), "{names}");
+            assert!(t.distance() < reach * (1.0 + 1e-9), "{names}: {} of {reach}", t.distance());
+            met += 1;
+        }
+    }
+    assert!(met > 10_000, "{met}");
+}

@@ -60,13 +60,19 @@ fn basis(n: &Vec3) -> (Vec3, Vec3) {
 }
 
 /// eq. (7), for `count` points (two coordinates along the contact, one of depth, less is
-/// deeper): the deepest, the farthest from it, the one that makes the largest triangle with
+/// deeper): the deepest (of equals the outermost), the farthest from it, the one that makes the largest triangle with
 /// both, and the one that adds most to it.
 pub(crate) fn choose(count: usize, point: impl Fn(usize) -> [f64; 3], near: f64) -> Chosen {
     let mut chosen = Chosen { indices: [0; MOST_POINTS], len: 0 };
     let least = (0..count).map(|i| point(i)[2]).fold(f64::INFINITY, f64::min);
-    // nearly as deep as the deepest one is as good
-    let Some(a) = (0..count).find(|&i| point(i)[2] <= least + near) else { return chosen };
+    // nearly as deep as the deepest one is as good, and then the outermost is better
+    let middle = [0, 1].map(|k| (0..count).map(|i| point(i)[k]).sum::<f64>() / count as f64);
+    let from_middle = |i: usize| {
+        let x = point(i);
+        let far = (x[0] - middle[0]).powi(2) + (x[1] - middle[1]).powi(2);
+        if x[2] <= least + near { far + f64::MIN_POSITIVE } else { 0.0 }
+    };
+    let Some((a, _)) = best(count, from_middle) else { return chosen };
     chosen.push(a);
     let a = point(a);
     let from_a = |i: usize| {

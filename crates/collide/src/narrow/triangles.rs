@@ -8,7 +8,7 @@ use coact_math::Vec3;
 use parry3d_f64::query::PointQueryWithLocation;
 use parry3d_f64::shape::{Triangle, TrianglePointLocation};
 
-use super::convex::{Contact, on_supports, touch_along};
+use super::convex::{Contact, on_supports, touch_along, touch_face};
 use super::normal::nearest;
 use super::solid::Solid;
 use super::surface::{Facet, LEAN, Surface};
@@ -98,8 +98,23 @@ fn meet_facet(a: &Side, facet: &Facet, closed: bool, reach: f64, scratch: &mut S
     if face >= reach || out.dot(&(a.support(&out) - facet.corners[0])) + radius <= 0.0 {
         return;
     }
+    let beyond = |k: usize| facet.out[k].dot(&(a.support(&-facet.out[k]) - facet.corners[k])) > 0.0;
+    let seams = [0, 1, 2].map(|k| facet.is_seam(k, side));
+    if (0..3).any(|k| seams[k] && beyond(k)) {
+        return;
+    }
     let triangle = Solid::Triangle(facet.corners);
     let b = Side { solid: &triangle, turn: coact_math::Mat3::identity(), at: Vec3::zeros() };
+    if seams == [true; 3] {
+        // no edge can be touched
+        if height > 0.0 || !closed {
+            touch_along(a, &b, &Contact { normal: -out, x: [a.at; 2] }, reach, &mut scratch.touches);
+        }
+        return;
+    }
+    if touch_face(a, &b, &-out, face + radius, reach, &mut scratch.touches) {
+        return;
+    }
     let Some(found) = nearest(a, &b, reach + radius, &mut scratch.epa) else { return };
     let touches = &mut scratch.touches;
     let (first, along_face) = (touches.len(), Contact { normal: -out, ..found });

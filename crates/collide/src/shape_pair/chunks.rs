@@ -14,6 +14,9 @@ const CHUNK: usize = 128;
 /// Fewer pairs than this are not worth waking threads for.
 const PARALLEL: usize = 512;
 
+/// Bodies farther apart \[m\] have left the scene; squares of more overflow.
+const LARGEST: f64 = 1e60;
+
 /// The memory of one chunk, kept from step to step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Chunk {
@@ -39,7 +42,8 @@ impl Placed<'_> {
         for &[i, j] in pairs {
             let (i, j) = (i as usize, j as usize);
             let (a, b) = (&self.targets[i], &self.targets[j]);
-            if !are_near(a, b, &self.bounds[i], &self.bounds[j]) {
+            let sane = (b.p - a.p).amax() < LARGEST;
+            if !sane || !are_near(a, b, &self.bounds[i], &self.bounds[j]) {
                 continue;
             }
             let origin = a.p;

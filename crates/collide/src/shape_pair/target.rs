@@ -121,6 +121,7 @@ struct Skeleton {
 
 /// eq. (1) of the surface point `x` (relative to the shape's origin, world axes) with the
 /// outward normal `n`.
+#[inline]
 fn skeleton(t: &Target, n: &Vec3, x: &Vec3) -> Skeleton {
     let to_body = |x: &Vec3| t.turn_body.tr_mul(x);
     let beyond = if t.margin == 0.0 { Vec3::zeros() } else { to_body(n) * t.margin };
@@ -138,6 +139,7 @@ fn skeleton(t: &Target, n: &Vec3, x: &Vec3) -> Skeleton {
 }
 
 /// The record of a touch of two shapes, about the origin of the first.
+#[inline]
 pub(super) fn record(a: &Target, b: &Target, t: &Touch) -> ShapeContact {
     let s0 = skeleton(a, &t.normal, &t.x[0]);
     let s1 = skeleton(b, &-t.normal, &(t.x[1] - (b.p - a.p)));

@@ -4,10 +4,13 @@ use std::sync::Arc;
 
 use coact_math::{Vec3, exp_so3};
 use coact_model::mesh::{self, Diagonal};
-use coact_model::{BodyDef, Geometry, JointDef, JointKind, Model, ModelBuilder, Ownership, ShapeDef};
+use coact_model::{
+    BodyDef, Geometry, JointDef, JointKind, Model, ModelBuilder, Ownership, ShapeDef, ShapeFlags,
+};
 
 use super::*;
 use crate::sample::vectors;
+use crate::sdf::MeshFault;
 
 fn ball(radius: f64) -> Geometry {
     Geometry::Sphere { radius }
@@ -145,7 +148,7 @@ fn shapes_of_one_body_and_hidden_shapes_do_not_meet() {
     let mut b = ModelBuilder::new();
     let one = body(&mut b, at(0.0), ball(0.1));
     b.add_shape(ShapeDef { body: Some(one), ..shape(ball(0.1)) });
-    let flags = coact_model::ShapeFlags::VISIBLE | coact_model::ShapeFlags::COLLIDE_PARTICLES;
+    let flags = ShapeFlags::VISIBLE | ShapeFlags::COLLIDE_PARTICLES;
     b.add_shape(ShapeDef { flags, ..shape(ball(0.1)) });
     assert!(detect(&b.finalize().unwrap()).is_empty());
 }
@@ -253,4 +256,72 @@ fn the_second_detection_takes_no_memory() {
     assert!(d.detect(&mut out));
     out.clear();
     assert!(!d.detect(&mut out));
+}
+
+#[test]
+fn a_hull_without_volume_is_named_and_a_hidden_one_is_not_asked() {
+    let mut b = ModelBuilder::new();
+    b.add_shape(ShapeDef::default());
+    let mut model = b.finalize().unwrap();
+    let flat = mesh::cloth_grid([2, 2], [1.0, 1.0], Diagonal::Alternating);
+    model.shape_geometry.make_mut()[0] = Geometry::ConvexHull(Arc::new(flat));
+    let bad = ShapePairDetector::new(&ModelView::whole(&model), ShapePairOptions::default()).err().unwrap();
+    assert_eq!((bad.shape, bad.kind, bad.fault), (ShapeId(0), "convex hull", MeshFault::FlatHull));
+    model.shape_flags.make_mut()[0] = ShapeFlags::VISIBLE;
+    let hidden = ShapePairDetector::new(&ModelView::whole(&model), ShapePairOptions::default()).unwrap();
+    assert!(hidden.is_empty());
+}
+
+#[test]
+fn an_update_takes_over_what_changed_and_stays_in_place() {
+    let mut b = ModelBuilder::new();
+    b.add_shape(shape(Geometry::Plane));
+    let one = body(&mut b, at(5.0), ball(0.1));
+    let mut model = b.finalize().unwrap();
+    let mut d = ShapePairDetector::new(&ModelView::whole(&model), ShapePairOptions::default()).unwrap();
+    d.place(|_| at(0.105), |_, _| 0.0);
+    let count = |d: &mut ShapePairDetector| {
+        let mut out = Vec::new();
+        d.detect(&mut out);
+        out.len()
+    };
+    assert_eq!(count(&mut d), 1);
+    model.shape_gap.make_mut().fill(0.001);
+    d.update(&ModelView::whole(&model));
+    assert_eq!(count(&mut d), 0, "5 mm above, 2 mm of gaps");
+    model.shape_x.make_mut()[1] = at(-0.004);
+    d.update(&ModelView::whole(&model));
+    assert_eq!(count(&mut d), 1, "lowered on its body, which is where it was placed");
+    model.body_kinematic.make_mut()[one.index()] = true;
+    d.update(&ModelView::whole(&model));
+    assert_eq!(count(&mut d), 0, "no force moves either");
+}
+
+#[test]
+fn bodies_that_left_the_scene_meet_nothing_and_break_nothing() {
+    let model = crowd(40);
+    let view = ModelView::whole(&model);
+    let mut d = ShapePairDetector::new(&view, ShapePairOptions::default()).unwrap();
+    let mut detect = |bad: f64, motion: f64| {
+        let place = |b: BodyId| {
+            let x = model.body_q[b.index()];
+            if b.0 % 4 == 1 { Pose::new(Vec3::repeat(bad) + x.p, x.q) } else { x }
+        };
+        d.place(place, |_, _| motion);
+        let mut out = Vec::new();
+        d.detect(&mut out);
+        out
+    };
+    let there = |c: &ShapeContact| [c.body0, c.body1].into_iter().flatten().any(|b| b.0 % 4 == 1);
+    for bad in [f64::NAN, f64::INFINITY, 1e160, -1e300] {
+        let out = detect(bad, 0.0);
+        let apart =
+            |c: &ShapeContact| c.body0.is_some_and(|b| b.0 % 4 == 1) == c.body1.is_some_and(|b| b.0 % 4 == 1);
+        assert!(!out.is_empty() && out.iter().all(|c| apart(c) || !there(c)), "{bad}");
+        for motion in [1e170, f64::INFINITY, f64::NAN] {
+            for c in detect(bad, motion) {
+                assert!(c.normal.iter().chain(c.point0.iter()).all(|x| x.is_finite()), "{bad} {motion}");
+            }
+        }
+    }
 }

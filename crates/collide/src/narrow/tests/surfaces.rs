@@ -273,5 +273,94 @@ fn a_flat_height_field_is_a_floor_without_seams() {
         assert!(
             found.iter().all(|t| (t.normal - Vec3::z()).norm() < 1e-9 && (t.distance() + 0.001).abs() < 1e-9)
         );
+        // the points are the corners of the box, not some of the many cuts between them
+        for t in &found {
+            let local = x.q.inverse_transform_vector(&(t.x[1] - x.p));
+            assert!((local.abs() - Vec3::repeat(0.1)).norm() < 1e-9, "{local}");
+        }
+    }
+}
+
+/// Whatever the angle, a round shape that rolls is as far from the floor, on the same points.
+#[test]
+fn rolling_feels_neither_the_angle_nor_the_kind_of_floor() {
+    let (plane, slab, grid) = (solid(&Geometry::Plane), block(2.0, 2.0, 0.1), floor());
+    let lying = exp_so3(&Vec3::new(0.0, std::f64::consts::FRAC_PI_2, 0.0));
+    for (base, top) in [(&plane, 0.0), (&slab, 0.1), (&grid, 0.0)] {
+        let base = placed(base, &Pose::identity());
+        for (k, points) in [(0, 1), (2, 2), (3, 2)] {
+            let s = solid(&samples()[k]);
+            for step in 0..100 {
+                let angle = 0.07 * f64::from(step);
+                let roll = exp_so3(&Vec3::new(angle, 0.0, 0.0));
+                let x = Pose::new(Vec3::new(0.013, -0.2 * angle + 0.4, top + 0.2 - 1e-4), roll * lying);
+                let found = touches(&base, &placed(&s, &x), 0.01);
+                assert_eq!(found.len(), points, "{} at {angle}", samples()[k].kind());
+                for t in &found {
+                    assert!((t.distance() + 1e-4).abs() < 1e-12 && (t.normal - Vec3::z()).norm() < 1e-9);
+                    let [local, n] = [t.x[1] - x.p, -t.normal].map(|v| x.q.inverse_transform_vector(&v));
+                    let axis = s.skeleton(&n, &local);
+                    assert!(axis.xy().norm() < 1e-12 && ((local - axis).norm() - 0.2).abs() < 1e-12);
+                    assert!(points == 1 || (axis.z.abs() - 0.3).abs() < 1e-9, "both ends: {}", axis.z);
+                }
+            }
+        }
+    }
+}
+
+/// Two long faces that meet at x = 0 and rise (or fall) by `slope` away from it.
+fn fold(slope: f64) -> Solid {
+    let v = |x: f64, y: f64| Vec3::new(x, y, slope * x.abs());
+    let vertices = vec![v(0.0, -1.0), v(0.0, 1.0), v(1.0, -1.0), v(1.0, 1.0), v(-1.0, -1.0), v(-1.0, 1.0)];
+    let triangles = vec![[0, 2, 3], [0, 3, 1], [0, 1, 5], [0, 5, 4]];
+    mesh_solid(TriMesh { vertices, triangles })
+}
+
+#[test]
+fn a_ball_in_a_trough_touches_both_sides_and_on_a_ridge_the_edge_once() {
+    let ball = solid(&Geometry::Sphere { radius: 0.1 });
+    let (trough, ridge) = (fold(1.0), fold(-1.0));
+    let root = std::f64::consts::SQRT_2;
+    let x = placed(&ball, &Pose::translation(Vec3::new(0.0, 0.3, 0.1 * root)));
+    let mut normals: Vec<Vec3> = touches(&placed(&trough, &Pose::identity()), &x, 0.01)
+        .iter()
+        .map(|t| {
+            assert!(t.distance().abs() < 1e-15);
+            t.normal
+        })
+        .collect();
+    normals.sort_by(|p, q| p.x.total_cmp(&q.x));
+    assert_eq!(normals.len(), 2);
+    for (n, side) in normals.iter().zip([-1.0, 1.0]) {
+        assert!((n - Vec3::new(side, 0.0, 1.0) / root).norm() < 1e-14);
+    }
+    let x = placed(&ball, &Pose::translation(Vec3::new(0.03, 0.3, 0.09)));
+    let [t] = touches(&placed(&ridge, &Pose::identity()), &x, 0.01)[..] else { panic!("one point") };
+    let between = Vec3::new(0.03, 0.0, 0.09);
+    assert!((t.normal - between.normalize()).norm() < 1e-14, "leaning, within the cone of the edge");
+    assert!((t.distance() - (between.norm() - 0.1)).abs() < 1e-15);
+    assert!((t.x[0] - Vec3::new(0.0, 0.3, 0.0)).norm() < 1e-15);
+}
+
+#[test]
+fn a_box_on_a_ridge_touches_along_the_edge_and_a_capsule_across_it_in_one_point() {
+    let ridge = fold(-0.5);
+    let base = placed(&ridge, &Pose::identity());
+    let e = block(0.1, 0.2, 0.1);
+    for lift in [0.001, 0.0, -0.0005] {
+        let found = touches(&base, &placed(&e, &Pose::translation(Vec3::new(0.02, 0.0, 0.1 + lift))), 0.01);
+        let mut y: Vec<f64> = found.iter().map(|t| t.x[1].y).collect();
+        y.sort_by(f64::total_cmp);
+        assert!(found.iter().all(|t| (t.normal - Vec3::z()).norm() < 1e-6), "{lift} {found:?}");
+        assert!((least(&found) - lift).abs() < 1e-9, "{lift} {found:?}");
+        assert!((y[0] + 0.2).abs() < 1e-6 && (y[y.len() - 1] - 0.2).abs() < 1e-6, "{lift} {y:?}");
+    }
+    let capsule = solid(&samples()[2]);
+    let across = exp_so3(&Vec3::new(0.0, std::f64::consts::FRAC_PI_2, 0.0));
+    for lift in [0.001, 0.0, -0.001] {
+        let x = Pose::new(Vec3::new(0.05, 0.3, 0.2 + lift), across);
+        let found = touches(&base, &placed(&capsule, &x), 0.01);
+        assert_eq!(found.len(), 1, "{lift}");
+        assert!((found[0].normal - Vec3::z()).norm() < 1e-6 && (found[0].distance() - lift).abs() < 1e-9);
     }
 }
