@@ -138,7 +138,7 @@ impl Cluster {
 
     /// Whether nothing acts on its bodies from outside.
     fn is_left_alone(&self) -> bool {
-        self.outside.iter().all(|l| l.wrench == Spatial::zeros() && !l.is_stiff())
+        !self.edges.is_empty() && self.outside.iter().all(|l| l.wrench == Spatial::zeros() && !l.is_stiff())
     }
 
     /// eq. (35): the Newton step of all bodies at once.
@@ -409,7 +409,7 @@ impl Clusters {
             }
         }
         for (c, change) in self.list.iter_mut().zip(&changes) {
-            c.settled |= c.solved && change.by <= SETTLED * change.of;
+            c.settled |= c.solved && c.is_left_alone() && change.by <= SETTLED * change.of;
         }
         self.changes = changes;
     }
