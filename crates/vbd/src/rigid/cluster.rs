@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use super::EdgeTerms;
 use super::search::{LOOKS, Search};
 use crate::body::{Bodies, BodyLoad, Displacement};
+use crate::residual::ResidualSums;
 use crate::particle::ParticleBackend;
 
 /// Products of 6×6 blocks per body up to which a cluster is eliminated as one.
@@ -42,10 +43,21 @@ pub enum BodyBlocks {
 pub trait Edges: Sync {
     /// What edge `i` puts on its bodies.
     fn add(&self, edge: usize, bodies: &Bodies, terms: &mut EdgeTerms);
-    /// The dual update of edge `i`; `last`: the step ends.
-    fn advance(&mut self, edge: usize, bodies: &Bodies, last: bool) -> Change;
-    /// The end of a step without a dual update: anchors follow.
-    fn rest(&mut self, edge: usize, bodies: &Bodies);
+    /// Multipliers and anchors of edge `i` follow.
+    fn follow(&mut self, edge: usize, bodies: &Bodies, when: Follow) -> Change;
+}
+
+/// What the memory of an edge follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Follow {
+    /// A sweep: the dual update.
+    Sweep,
+    /// The last sweep: the dual update, and anchors.
+    End,
+    /// The last sweep, which did not bring bodies to where multipliers want them: anchors alone.
+    Unsolved,
+    /// A sweep after which nothing moved any more: anchors, as the last dual update found them.
+    Settled,
 }
 
 /// How far multipliers moved in an update, and how large they are, in one unit.
@@ -105,6 +117,10 @@ pub struct Cluster {
     /// Whether its multipliers are right as well: it rests for the remainder of the step.
     settled: bool,
     singular: bool,
+    /// What acted before the first step of this one, and after the last; whether the first is known.
+    first: ResidualSums,
+    last: ResidualSums,
+    begun: bool,
 }
 
 /// A partition of the free bodies.
@@ -120,6 +136,8 @@ pub struct Clusters {
     owner: Vec<Option<u32>>,
     /// Mass of the heaviest body that is solved with each \[kg\]; 0: alone, as the guide has it.
     together: Vec<f64>,
+    /// By body: its place in `list`.
+    cluster_of: Vec<Option<u32>>,
     changes: Vec<Change>,
 }
 
@@ -127,6 +145,23 @@ impl Cluster {
     /// Its bodies, by id.
     pub fn bodies(&self) -> &[u32] {
         &self.bodies
+    }
+
+    /// What acts on its bodies at the last assembly \[N\].
+    fn note_residual(&mut self) {
+        let mut sums = ResidualSums::default();
+        self.load.iter().for_each(|l| sums.add(l.wrench.lin.norm_squared()));
+        if !self.begun {
+            (self.first, self.begun) = (sums, true);
+        }
+        self.last = sums;
+    }
+
+    /// Whether even without stiffness the step would gain nothing: gᵀ M⁻¹ g h² bounds gᵀ H⁻¹ g.
+    fn is_at_rest(&self, bodies: &Bodies, h: f64) -> bool {
+        let gain = |(l, &b): (&BodyLoad, &u32)| bodies.get(b as usize).gain(&l.wrench, h);
+        let most: f64 = self.load.iter().zip(&self.bodies).map(gain).sum();
+        !self.edges.is_empty() && most <= SOLVED * self.scale(bodies, h)
     }
 
     /// Asks for what acts on its bodies from outside.
@@ -145,6 +180,11 @@ impl Cluster {
     fn solve(&mut self, bodies: &Bodies, edges: &dyn Edges, h: f64) {
         self.system.clear();
         self.assemble(bodies, edges, h, true);
+        self.note_residual();
+        if self.is_at_rest(bodies, h) {
+            (self.solved, self.search.done) = (true, true);
+            return;
+        }
         for (i, load) in self.load.iter().enumerate() {
             self.system.add_diagonal(i, &load.matrix());
             self.step[i] = load.wrench.to_vec6();
@@ -171,7 +211,7 @@ impl Cluster {
     fn assemble(&mut self, bodies: &Bodies, edges: &dyn Edges, h: f64, couple: bool) {
         self.load.clone_from(&self.outside);
         for e in &self.edges {
-            let mut terms = EdgeTerms::default();
+            let mut terms = EdgeTerms::new(couple);
             edges.add(e.edge as usize, bodies, &mut terms);
             for (side, place) in e.place.iter().enumerate() {
                 if let Some(i) = place {
@@ -183,7 +223,9 @@ impl Cluster {
             }
         }
         for (i, &b) in self.bodies.iter().enumerate() {
-            self.touched[i] = self.load[i].is_stiff();
+            if couple {
+                self.touched[i] = self.load[i].is_stiff();
+            }
             self.load[i] = bodies.system(b as usize, &self.load[i], h);
         }
     }
@@ -205,6 +247,7 @@ impl Cluster {
         self.assemble(bodies, edges, h, false);
         self.scratch = std::mem::replace(&mut self.outside, kept);
         self.search.judge(self.slope());
+        self.note_residual();
         if self.search.done {
             let left = self.left_over();
             self.solved = left <= SOLVED * self.scale(bodies, h);
@@ -314,6 +357,22 @@ impl Clusters {
         self.list.iter()
     }
 
+    /// Mass of the heaviest body that is solved with both bodies of an edge \[kg\]; 0 where they
+    /// are swept one after the other, or where bodies are alone.
+    pub fn heaviest(&self, of: [u32; 2]) -> f64 {
+        let [a, b] = of.map(|b| self.cluster_of.get(b as usize).copied().flatten());
+        match (a, b) {
+            (Some(a), Some(b)) if a != b => 0.0,
+            _ => of.iter().filter_map(|&b| self.together.get(b as usize)).fold(0.0, |m: f64, x| m.max(*x)),
+        }
+    }
+
+    /// Whether an edge acts on a body.
+    pub fn connects(&self, body: usize) -> bool {
+        let c = self.cluster_of.get(body).copied().flatten();
+        c.is_some_and(|c| !self.list[c as usize].edges.is_empty())
+    }
+
     /// By body: mass of the heaviest that is solved with it \[kg\].
     pub fn together(&self) -> &[f64] {
         &self.together
@@ -378,6 +437,16 @@ impl Clusters {
         skipped
     }
 
+    /// What acts on the bodies that something connects: before the first sweep, and after the last.
+    pub fn residuals(&self) -> [ResidualSums; 2] {
+        let mut sums = [ResidualSums::default(); 2];
+        for c in self.list.iter().filter(|c| !c.edges.is_empty()) {
+            sums[0].join(&c.first);
+            sums[1].join(&c.last);
+        }
+        sums
+    }
+
     /// Bodies that something connects, by cluster.
     pub fn connected(&self) -> impl Iterator<Item = usize> + '_ {
         let connected = self.list.iter().filter(|c| !c.edges.is_empty());
@@ -388,7 +457,7 @@ impl Clusters {
     pub fn begin(&mut self, bodies: &Bodies, h: f64, gravity: f64) {
         for c in &mut self.list {
             c.weigh(bodies, h, gravity);
-            c.settled = false;
+            (c.settled, c.begun) = (false, false);
         }
     }
 
@@ -398,15 +467,19 @@ impl Clusters {
         let mut changes = std::mem::take(&mut self.changes);
         changes.clear();
         changes.resize(self.list.len(), Change::default());
+        let whole = if last { Follow::End } else { Follow::Sweep };
         for (e, owner) in self.owner.iter().enumerate() {
-            match owner.map(|c| c as usize).filter(|_| search) {
-                None => _ = edges.advance(e, bodies, last),
-                Some(c) if self.list[c].solved && (last || !self.list[c].settled) => {
-                    changes[c] = changes[c].and(edges.advance(e, bodies, last));
-                }
-                Some(_) if last => edges.rest(e, bodies),
-                Some(_) => {}
-            }
+            let Some(c) = owner.map(|c| c as usize).filter(|_| search) else {
+                edges.follow(e, bodies, whole);
+                continue;
+            };
+            let when = match (&self.list[c], last) {
+                (c, true) if c.settled => Follow::Settled,
+                (c, true) if !c.solved => Follow::Unsolved,
+                (c, false) if c.settled || !c.solved => continue,
+                _ => whole,
+            };
+            changes[c] = changes[c].and(edges.follow(e, bodies, when));
         }
         for (c, change) in self.list.iter_mut().zip(&changes) {
             c.settled |= c.solved && c.is_left_alone() && change.by <= SETTLED * change.of;
@@ -523,6 +596,11 @@ impl Clusters {
     }
 
     fn weigh(&mut self, bodies: &Bodies, blocks: BodyBlocks) {
+        self.cluster_of.clear();
+        self.cluster_of.resize(bodies.len(), None);
+        for (i, c) in self.list.iter().enumerate() {
+            c.bodies.iter().for_each(|&b| self.cluster_of[b as usize] = Some(i as u32));
+        }
         self.together.clear();
         self.together.resize(bodies.len(), 0.0);
         if blocks == BodyBlocks::Single {

@@ -12,14 +12,15 @@ mod terms;
 use coact_collide::{ContactMatching, ShapeContact, UnsupportedShape};
 use coact_model::{Control, JointId, ModelView};
 
-use crate::body::{Bodies, BodyLoad};
+use crate::body::Bodies;
 use crate::joint::{JointInput, JointMemory, JointState, Joints};
 use crate::particle::ParticleBackend;
+use crate::residual::ResidualSums;
 use crate::touch::{ContactMemory, ContactState, TouchInput, TouchSettings, Touches};
 
 use cluster::{Clusters, Edges, Sweep};
 
-pub use cluster::Change;
+pub use cluster::{Change, Follow};
 pub use detection::BodyDetection;
 
 pub use crate::joint::JointSettings;
@@ -84,19 +85,11 @@ impl Edges for Connections {
         }
     }
 
-    fn rest(&mut self, edge: usize, bodies: &Bodies) {
+    fn follow(&mut self, edge: usize, bodies: &Bodies, when: Follow) -> Change {
         let joints = self.joints.iter().len();
         match edge.checked_sub(joints) {
-            None => self.joints.rest(edge, bodies),
-            Some(pair) => self.touches.rest(pair, bodies),
-        }
-    }
-
-    fn advance(&mut self, edge: usize, bodies: &Bodies, last: bool) -> Change {
-        let joints = self.joints.iter().len();
-        match edge.checked_sub(joints) {
-            None => self.joints.advance(edge, bodies, last),
-            Some(pair) => self.touches.advance(pair, bodies, last),
+            None => self.joints.follow(edge, bodies, when),
+            Some(pair) => self.touches.follow(pair, bodies, when),
         }
     }
 }
@@ -149,7 +142,9 @@ impl Rigid {
         self.read_structure(view);
         let c = &mut self.connections;
         self.clusters.begin(bodies, h, view.gravity.norm());
-        c.touches.measure(bodies, self.clusters.together(), &self.structure, view.gravity.norm());
+        let clusters = &self.clusters;
+        let heaviest = |of| clusters.heaviest(of);
+        c.touches.measure(bodies, heaviest, &self.structure, view.gravity.norm());
         if self.searches() {
             self.clusters.connected().for_each(|b| bodies.start(b, h));
         }
@@ -198,22 +193,14 @@ impl Rigid {
         self.blocks != BodyBlocks::Single
     }
 
-    /// What connections put on every body, added to `loads`. Shape: \[body_count\].
-    pub fn add_loads(&self, bodies: &Bodies, loads: &mut [BodyLoad]) {
-        for (edge, ends) in self.ends.iter().enumerate() {
-            let mut terms = EdgeTerms::default();
-            self.connections.add(edge, bodies, &mut terms);
-            for (side, &b) in ends.iter().enumerate() {
-                if let Some(load) = loads.get_mut(b as usize) {
-                    *load += &terms.load[side];
-                }
-            }
-        }
+    /// Whether a joint or a contact acts on a body in this step.
+    pub fn connects(&self, body: usize) -> bool {
+        self.clusters.connects(body)
     }
 
-    /// Whether anything connects bodies.
-    pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+    /// What acts on connected bodies: before the first sweep, and after the last.
+    pub fn residuals(&self) -> [ResidualSums; 2] {
+        self.clusters.residuals()
     }
 
     /// What a joint did at the end of the last step.
