@@ -22,10 +22,10 @@ const MOST_WORK: usize = 40;
 const NEWTON: usize = 6;
 
 /// Share of the scale of a cluster up to which a gain counts as none.
-const SOLVED: f64 = 1e-14;
+const SOLVED: f64 = 1e-16;
 
 /// Share of the largest multiplier that an update may change where the cluster counts as settled.
-const SETTLED: f64 = 1e-7;
+const SETTLED: f64 = 1e-6;
 
 /// Which bodies are solved together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -161,7 +161,7 @@ impl Cluster {
     fn is_at_rest(&self, bodies: &Bodies, h: f64) -> bool {
         let gain = |(l, &b): (&BodyLoad, &u32)| bodies.get(b as usize).gain(&l.wrench, h);
         let most: f64 = self.load.iter().zip(&self.bodies).map(gain).sum();
-        !self.edges.is_empty() && most <= SOLVED * self.scale(bodies, h)
+        !self.edges.is_empty() && most <= self.nothing(bodies, h)
     }
 
     /// Asks for what acts on its bodies from outside.
@@ -198,7 +198,7 @@ impl Cluster {
         let slope = self.slope();
         self.search = Search::begin(slope, &self.step);
         self.decrement = -slope;
-        self.solved = self.decrement <= SOLVED * self.scale(bodies, h);
+        self.solved = self.decrement <= self.nothing(bodies, h);
         // a body that nothing connects takes its own step, one per sweep
         self.search.done |= self.solved || self.edges.is_empty();
         self.solved &= !self.edges.is_empty();
@@ -250,7 +250,7 @@ impl Cluster {
         self.note_residual();
         if self.search.done {
             let left = self.left_over();
-            self.solved = left <= SOLVED * self.scale(bodies, h);
+            self.solved = left <= self.nothing(bodies, h);
         }
     }
 
@@ -260,6 +260,16 @@ impl Cluster {
         self.step.extend(self.load.iter().map(|l| l.wrench.to_vec6()));
         self.system.solve(&mut self.step);
         self.load.iter().zip(&self.step).map(|(l, s)| l.wrench.to_vec6().dot(s)).sum()
+    }
+
+    /// A gain that counts as none \[J\]: a share of the scale, or what rounding of positions makes.
+    fn nothing(&self, bodies: &Bodies, h: f64) -> f64 {
+        let of = |(l, &b): (&BodyLoad, &u32)| {
+            let at = 8.0 * f64::EPSILON * bodies.centre(b).norm();
+            l.ll.trace() * at * at
+        };
+        let rounding: f64 = self.load.iter().zip(&self.bodies).map(of).sum();
+        SOLVED * self.scale(bodies, h) + rounding
     }
 
     /// What gains are measured by: the work of the weight over what it moves in a step, and what the
