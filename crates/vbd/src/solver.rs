@@ -240,15 +240,11 @@ impl Solver for SolverVbd {
             self.rebuild(view);
         }
         self.particles.read_model(view, flags);
-        if flags.contains(ModelFlags::BODY_MASS) {
-            self.bodies.read_masses(view);
-        }
+        let moved = flags.contains(ModelFlags::BODY_MASS) && self.bodies.read_masses(view);
         if flags.intersects(ModelFlags::SHAPES | ModelFlags::BODY_MASS | ModelFlags::OWNERSHIP) {
             self.detector.update(view);
         }
-        if flags.intersects(
-            ModelFlags::SHAPES | ModelFlags::BODY_MASS | ModelFlags::OWNERSHIP | ModelFlags::JOINTS,
-        ) {
+        if moved || flags.intersects(ModelFlags::SHAPES | ModelFlags::OWNERSHIP | ModelFlags::JOINTS) {
             self.rigid.detection.update(view);
         }
     }

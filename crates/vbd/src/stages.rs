@@ -222,6 +222,7 @@ impl SolverVbd {
         self.rigid.commit(&mut self.bodies);
         self.particles.finalize(&mut self.bodies);
         self.bodies.finalize(h);
+        self.rigid.bounce(&mut self.bodies);
         for (b, track) in &mut self.proxies.bodies {
             let body = self.bodies.get(b.index());
             track.receive(Spatial::new(body.dx, body.theta()), body.received(h), h);
@@ -238,8 +239,10 @@ impl SolverVbd {
         let s = self.particles.contact_summary();
         (report.contacts.particle_shape, report.contacts.particle_shape_active) = (s.rows, s.active);
         if let Some((depth, particle, shape)) = s.deepest {
-            report.penetration = WorstPenetration { depth, particle: Some(particle), shape: Some(shape) };
+            let shape = Some(shape);
+            report.penetration = WorstPenetration { depth, particle: Some(particle), shape, other: None };
         }
+        self.report_bodies(report);
         if let Some(s) = self.particles.self_contact_summary() {
             report.self_contact = SelfContactReport {
                 pairs: s.pairs,
@@ -254,6 +257,15 @@ impl SolverVbd {
         }
         self.particles.note_nonfinite(&mut |p| report.note_nonfinite(EntityId::Particle(p)));
         self.bodies.note_nonfinite(|b| report.note_nonfinite(EntityId::Body(b)));
+    }
+
+    fn report_bodies(&self, report: &mut StepReport) {
+        let s = self.rigid.summary(&self.bodies);
+        report.worst_joint = s.worst_joint;
+        (report.contacts.shapes, report.contacts.shapes_active) = s.contacts;
+        if let Some((depth, [a, b])) = s.deepest.filter(|(depth, _)| *depth > report.penetration.depth) {
+            report.penetration = WorstPenetration { depth, particle: None, shape: Some(a), other: Some(b) };
+        }
     }
 
     /// What a device found out while it ran the recorded stages.

@@ -37,6 +37,8 @@ pub struct Body {
     pub now: Pose,
     /// Velocity of the centre of mass \[m/s\] and angular velocity \[rad/s\].
     pub velocity: Spatial,
+    /// Velocity at the begin of the step.
+    pub begin_velocity: Spatial,
     /// Pose at the begin of the step.
     pub begin: Pose,
     /// What it moved and turned since then.
@@ -104,7 +106,7 @@ impl Body {
 
     /// A step begins where it is.
     pub fn begin_here(&mut self) {
-        self.begin = self.now;
+        (self.begin, self.begin_velocity) = (self.now, self.velocity);
         self.moved = Spatial::zeros();
         let r = self.now.q.to_rotation_matrix();
         self.mobility_now = r.matrix() * self.inverse_inertia * r.matrix().transpose();
@@ -163,15 +165,19 @@ impl Bodies {
         bodies
     }
 
-    /// Takes over masses and flags; poses and velocities stay.
-    pub fn read_masses(&mut self, view: &ModelView) {
+    /// Takes over masses and flags; poses and velocities stay. Returns whether what moves, and how,
+    /// is another.
+    pub fn read_masses(&mut self, view: &ModelView) -> bool {
+        let mut changed = false;
         for (i, b) in self.list.iter_mut().enumerate() {
             let frame = b.frame();
             let fresh = body(view, BodyId::new(i));
+            changed |= fresh.mobility != b.mobility || fresh.is_free() != b.is_free();
             *b = Body { now: b.now, velocity: b.velocity, begin: b.begin, kept: b.kept, ..fresh };
             b.set_frame(&frame);
             b.begin_here();
         }
+        changed
     }
 
     /// Takes over poses of body frames and velocities.
@@ -256,6 +262,11 @@ impl Bodies {
         s * b.mobility_now * s.transpose() + Mat3::identity() * (1.0 / b.mass)
     }
 
+    /// Change of the angular velocity by an impulse of torque, at the begin of the step \[rad/s\].
+    pub fn turned_by(&self, body: u32, impulse: &Vec3) -> Vec3 {
+        self.list.get(body as usize).map_or_else(Vec3::zeros, |b| b.mobility_now * impulse)
+    }
+
     /// How far a body turns about `g` for a torque along it \[1/(kg·m²)\].
     pub fn turn_mobility(&self, body: u32, g: &Vec3) -> f64 {
         let b = self.list.get(body as usize).filter(|b| b.is_free());
@@ -321,6 +332,7 @@ fn body(view: &ModelView, id: BodyId) -> Body {
         com: model.body_com[i],
         now: Pose::identity(),
         velocity: Spatial::zeros(),
+        begin_velocity: Spatial::zeros(),
         begin: Pose::identity(),
         moved: Spatial::zeros(),
         mobility_now: Mat3::zeros(),

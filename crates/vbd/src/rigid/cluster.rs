@@ -24,8 +24,24 @@ const NEWTON: usize = 6;
 /// Share of the scale of a cluster up to which a gain counts as none.
 const SOLVED: f64 = 1e-16;
 
+/// Share of what connections carry that may be left over for a dual update.
+const READY: f64 = 1e-3;
+
 /// Share of the largest multiplier that an update may change where the cluster counts as settled.
 const SETTLED: f64 = 1e-6;
+
+/// The largest force \[N\] and torque \[N·m\] of several wrenches.
+#[derive(Clone, Copy, Debug, Default)]
+struct Largest {
+    force: f64,
+    torque: f64,
+}
+
+impl Largest {
+    fn join(self, w: &Spatial) -> Self {
+        Self { force: self.force.max(w.lin.norm()), torque: self.torque.max(w.ang.norm()) }
+    }
+}
 
 /// Which bodies are solved together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -108,12 +124,18 @@ pub struct Cluster {
     /// Where each body was before the step.
     start: Vec<Displacement>,
     search: Search,
+    /// Whether there is a step to take.
+    steps: bool,
     /// What the step would gain \[J\].
     decrement: f64,
     /// The work of the weight of its bodies in a step \[J\].
     weight: f64,
     /// Whether its bodies are where their multipliers want them.
     solved: bool,
+    /// Whether they are close enough for a dual update.
+    ready: bool,
+    /// The largest force and torque of a connection at the last assembly.
+    force: Largest,
     /// Whether its multipliers are right as well: it rests for the remainder of the step.
     settled: bool,
     singular: bool,
@@ -145,6 +167,13 @@ impl Cluster {
     /// Its bodies, by id.
     pub fn bodies(&self) -> &[u32] {
         &self.bodies
+    }
+
+    /// Whether what is left over is small against what its connections carry.
+    fn is_ready(&self) -> bool {
+        let mut left = Largest::default();
+        self.load.iter().for_each(|l| left = left.join(&l.wrench));
+        left.force <= READY * self.force.force && left.torque <= READY * self.force.torque
     }
 
     /// What acts on its bodies at the last assembly \[N\].
@@ -182,7 +211,7 @@ impl Cluster {
         self.assemble(bodies, edges, h, true);
         self.note_residual();
         if self.is_at_rest(bodies, h) {
-            (self.solved, self.search.done) = (true, true);
+            (self.solved, self.ready, self.search.done) = (true, true, true);
             return;
         }
         for (i, load) in self.load.iter().enumerate() {
@@ -199,9 +228,11 @@ impl Cluster {
         self.search = Search::begin(slope, &self.step);
         self.decrement = -slope;
         self.solved = self.decrement <= self.nothing(bodies, h);
+        self.ready = self.solved;
         // a body that nothing connects takes its own step, one per sweep
         self.search.done |= self.solved || self.edges.is_empty();
         self.solved &= !self.edges.is_empty();
+        self.steps = !self.solved;
         self.start.clear();
         self.start.extend(self.bodies.iter().map(|&b| bodies.displaced_to(b as usize)));
     }
@@ -210,12 +241,15 @@ impl Cluster {
     /// system.
     fn assemble(&mut self, bodies: &Bodies, edges: &dyn Edges, h: f64, couple: bool) {
         self.load.clone_from(&self.outside);
+        self.force = Largest::default();
         for e in &self.edges {
             let mut terms = EdgeTerms::new(couple);
             edges.add(e.edge as usize, bodies, &mut terms);
             for (side, place) in e.place.iter().enumerate() {
                 if let Some(i) = place {
-                    self.load[*i as usize] += &terms.load[side];
+                    let load = &terms.load[side];
+                    self.force = self.force.join(&load.wrench);
+                    self.load[*i as usize] += load;
                 }
             }
             if let ([Some(_), Some(_)], true) = (e.place, couple) {
@@ -251,6 +285,7 @@ impl Cluster {
         if self.search.done {
             let left = self.left_over();
             self.solved = left <= self.nothing(bodies, h);
+            self.ready = self.solved || self.is_ready();
         }
     }
 
@@ -322,12 +357,12 @@ impl Sweep<'_> {
     /// A Newton step of every cluster that is not solved yet.
     fn step(&self, clusters: &mut [Cluster], bodies: &mut Bodies) {
         self.each(clusters, |c| {
-            c.search.done = true;
-            if !c.solved {
+            (c.search.done, c.steps) = (true, false);
+            if !c.ready {
                 c.solve(bodies, self.edges, self.h);
             }
         });
-        let moving = |c: &&Cluster| !c.solved;
+        let moving = |c: &&Cluster| c.steps;
         clusters.iter().filter(moving).for_each(|c| c.advance(bodies));
         for _ in 0..if self.search { LOOKS } else { 0 } {
             if clusters.iter().all(|c| c.search.done) {
@@ -425,18 +460,19 @@ impl Clusters {
             for c in clusters.iter_mut() {
                 c.feel(bodies, particles);
                 c.settled &= c.is_left_alone() && how.search;
-                c.solved = c.settled;
+                (c.solved, c.ready) = (c.settled, c.settled);
             }
             for k in 0..if how.search { NEWTON } else { 1 } {
-                for c in clusters.iter_mut().filter(|c| k > 0 && !c.solved) {
+                for c in clusters.iter_mut().filter(|c| k > 0 && !c.ready) {
                     c.feel(bodies, particles);
                 }
                 how.step(clusters, bodies);
                 for c in clusters.iter_mut() {
                     c.bodies.iter().for_each(|&b| particles.refresh_rows(b as usize, bodies));
                     c.solved |= c.edges.is_empty();
+                    c.ready |= c.solved;
                 }
-                if clusters.iter().all(|c| c.solved) {
+                if clusters.iter().all(|c| c.ready) {
                     break;
                 }
             }
@@ -485,8 +521,8 @@ impl Clusters {
             };
             let when = match (&self.list[c], last) {
                 (c, true) if c.settled => Follow::Settled,
-                (c, true) if !c.solved => Follow::Unsolved,
-                (c, false) if c.settled || !c.solved => continue,
+                (c, true) if !c.ready => Follow::Unsolved,
+                (c, false) if c.settled || !c.ready => continue,
                 _ => whole,
             };
             changes[c] = changes[c].and(edges.follow(e, bodies, when));

@@ -10,7 +10,7 @@ mod search;
 mod terms;
 
 use coact_collide::{ContactMatching, ShapeContact, UnsupportedShape};
-use coact_model::{Control, JointId, ModelView};
+use coact_model::{Control, JointId, ModelView, ShapeId};
 
 use crate::body::Bodies;
 use crate::joint::{JointInput, JointMemory, JointState, Joints};
@@ -42,6 +42,8 @@ pub struct Rigid {
     pub detection: BodyDetection,
     h: f64,
     parallel: bool,
+    /// Speed of impacts that bounce \[m/s\].
+    threshold: f64,
 }
 
 /// Settings of joints, contacts and clusters.
@@ -59,6 +61,8 @@ pub struct RigidSettings {
     pub distance: Option<f64>,
     /// Whether detection reaches as far as bodies are about to move.
     pub speculative: bool,
+    /// Speed of impacts from which on they bounce \[m/s\].
+    pub restitution_threshold: f64,
     /// Whether clusters are spread over threads.
     pub parallel: bool,
 }
@@ -74,6 +78,10 @@ struct Connections {
 pub struct RigidSummary {
     /// Joint with the largest gap, and that gap \[m\].
     pub worst_joint: Option<(JointId, f64)>,
+    /// Contacts, and those that press.
+    pub contacts: (usize, usize),
+    /// The deepest pressing contact \[m\] and its shapes.
+    pub deepest: Option<(f64, [ShapeId; 2])>,
 }
 
 impl Edges for Connections {
@@ -112,6 +120,7 @@ impl Rigid {
             detection: BodyDetection::new(view, settings.matching, settings.distance, settings.speculative)?,
             h: 1.0,
             parallel: settings.parallel,
+            threshold: settings.restitution_threshold,
         })
     }
 
@@ -193,6 +202,13 @@ impl Rigid {
         self.blocks != BodyBlocks::Single
     }
 
+    /// Impacts end, after end velocities are known.
+    pub fn bounce(&mut self, bodies: &mut Bodies) {
+        if self.searches() {
+            self.connections.touches.bounce(bodies, self.threshold);
+        }
+    }
+
     /// Whether a joint or a contact acts on a body in this step.
     pub fn connects(&self, body: usize) -> bool {
         self.clusters.connects(body)
@@ -221,7 +237,8 @@ impl Rigid {
                 worst = Some((id, s.gap));
             }
         }
-        RigidSummary { worst_joint: worst }
+        let touches = &self.connections.touches;
+        RigidSummary { worst_joint: worst, contacts: touches.count(), deepest: touches.deepest(bodies) }
     }
 
     /// What is kept between steps.

@@ -70,7 +70,7 @@ impl Touches {
     /// None yet.
     pub fn new(settings: TouchSettings) -> Self {
         let law = TouchLaw { rotation: settings.rotation, epsilon: 0.0, damped_depth: settings.damped_depth };
-        Self { list: Vec::new(), pairs: Vec::new(), law, settings, kept: Vec::new(), h: 1.0 }
+        Self { list: Vec::new(), pairs: Vec::new(), law, settings, kept: Vec::new(), h: 1.0, strikes: Vec::new(), hot: Vec::new() }
     }
 
     /// Contacts of the last step, for matching.
@@ -119,7 +119,7 @@ impl Touches {
         let begin = of.map(|b| input.bodies.placed(b, Place::Begin).q);
         let offset = [begin[0] * c.offset0, begin[1] * c.offset1];
         let points = [skeleton, surface];
-        let mut touch = Touch { contact: *c, bodies: of, points, is_round: skeleton != surface, offset, row, grasp };
+        let mut touch = Touch { contact: *c, bodies: of, points, is_round: skeleton != surface, offset, row, grasp, restitution: pair.restitution, gap: 0.0, overlapped: false, h: input.h };
         touch.row.row = CompliantRow { k: pair.rigid_ke, ..CompliantRow::OFF };
         touch
     }
@@ -238,12 +238,13 @@ impl Touch {
             let x = [0, 1].map(|i| bodies.placed(self.bodies[i], place).point(&self.points[0][i]));
             self.row.margin - n.dot(&(x[1] - x[0]))
         };
-        let begin: f64 = at(Place::Begin);
+        let (begin, now): (f64, f64) = (at(Place::Begin), at(Place::Now));
+        self.note_begin(begin, ke.is_infinite());
         if ke.is_infinite() {
             self.row.allowed = (begin - settings.depenetration_speed * h).max(0.0);
         }
         if self.grasp.limit == 0.0 {
-            let depth: f64 = at(Place::Now) - self.row.allowed;
+            let depth = now - self.row.allowed;
             let k = in_series(ke.min(1e300), natural);
             self.grasp.limit = self.row.mu * k * depth.max(0.0);
         }

@@ -1,10 +1,11 @@
 //! Contacts between bodies: rows that press and rub, with memory. Theory:
 //! `docs/theory/rigid-rows.md` section 3.
 //!
-//! Map: `law.rs` is one contact, `metric.rs` its metrics, `begin.rs` makes rows of what was
+//! Map: `law.rs` is one contact, `bounce.rs` what impacts do to velocities, `metric.rs` its metrics, `begin.rs` makes rows of what was
 //! detected and of what is remembered. This file holds the rows of a step, by pair of bodies.
 
 mod begin;
+mod bounce;
 mod law;
 mod metric;
 
@@ -12,7 +13,7 @@ use coact_collide::ShapeContact;
 use coact_math::Vec3;
 use coact_model::ShapeId;
 
-use crate::body::{Bodies, SurfacePoint};
+use crate::body::{Bodies, Place, SurfacePoint};
 use crate::config::RotationUpdate;
 use crate::rigid::{Change, EdgeTerms, Follow};
 use law::{Grasp, TouchLaw, TouchPlace, TouchRow};
@@ -34,6 +35,12 @@ pub struct Touch {
     offset: [Vec3; 2],
     row: TouchRow,
     grasp: Grasp,
+    restitution: f64,
+    /// Distance of its surfaces at the begin of the step; whether they overlapped \[m\].
+    gap: f64,
+    overlapped: bool,
+    /// Step \[s\].
+    h: f64,
 }
 
 /// The contacts of two bodies.
@@ -69,6 +76,9 @@ pub struct Touches {
     settings: TouchSettings,
     kept: Vec<ContactMemory>,
     h: f64,
+    /// Memory for impacts.
+    strikes: Vec<bounce::Strike>,
+    hot: Vec<bool>,
 }
 
 impl Touches {
@@ -125,6 +135,17 @@ impl Touches {
     /// How many there are, and how many press.
     pub fn count(&self) -> (usize, usize) {
         (self.list.len(), self.list.iter().filter(|t| t.grasp.normal > 0.0).count())
+    }
+
+    /// The deepest contact that presses \[m\], and its shapes.
+    pub fn deepest(&self, bodies: &Bodies) -> Option<(f64, [ShapeId; 2])> {
+        let pressing = self.list.iter().filter(|t| t.grasp.normal > 0.0);
+        let depth = |t: &Touch| {
+            let x = |i: usize| bodies.placed(t.bodies[i], Place::Now).point(&t.points[0][i]);
+            t.row.margin - t.row.normal.dot(&(x(1) - x(0)))
+        };
+        let deepest = pressing.map(|t| (depth(t), t)).max_by(|a, b| a.0.total_cmp(&b.0))?;
+        Some((deepest.0, [deepest.1.contact.shape0, deepest.1.contact.shape1]))
     }
 
     fn of(&self, pair: usize) -> &[Touch] {
