@@ -135,6 +135,21 @@ fn ball(b: &mut ModelBuilder, p: Vec3, v: Vec3, r: f64, m: f64) -> BodyId {
     id
 }
 fn more(on: &dyn Fn(&str) -> bool) {
+    if on("first") {
+        let a = 26f64.to_radians(); let h = 1.0/60.0;
+        let q = Quat::from_axis_angle(&Vec3::y_axis(), a);
+        let mut b = ModelBuilder::new(); ground(&mut b, a);
+        cube(&mut b, q * Vec3::new(0.,0.,0.1), q, Vec3::repeat(0.1), 1.0);
+        let mut s = Sim::new(b, config()); let x0 = s.st.body_q[0].p;
+        for k in 0..12 { s.step(h); println!("{k}: moved {:.3e} v {:.3e} iterations {} residual {:.1e} {:.1e} forces {:?}", (s.st.body_q[0].p - x0).norm(), s.st.body_qd[0].lin.norm(), s.r.iterations, s.r.residual_first.max, s.r.residual_last.max, s.s.body_contacts().map(|c| (c.force.dot(&c.normal), c.force.norm())).next()); }
+    }
+    if on("heap") {
+        let mut b = ModelBuilder::new(); ground(&mut b, 0.0);
+        let mut k = 0u64; let mut r = || { k = k.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407); ((k >> 33) as f64) / 2f64.powi(31) - 0.5 };
+        for i in 0..27 { let q = Quat::from_euler_angles(3.0*r(), 3.0*r(), 3.0*r()); cube(&mut b, Vec3::new(0.25*((i%3) as f64), 0.25*((i/3%3) as f64), 0.3 + 0.3*(i/9) as f64), q, Vec3::new(0.1, 0.08, 0.06), 1.0); }
+        let mut s = Sim::new(b, config()); let h = 1.0/120.0;
+        for k in 0..1200 { s.step(h); if k % 60 == 59 { let e: f64 = (0..27).map(|i| 0.5*s.st.body_qd[i].lin.norm_squared()).sum(); let f = (0..27).map(|i| s.st.body_qd[i].lin.norm()).fold(0.0, f64::max); println!("heap {:.1}: {e:.2e} fastest {f:.2e} depth {:.1e}", (k+1) as f64*h, s.r.penetration.depth); } }
+    }
     if on("bounce") {
         for e in [0.0, 0.3, 0.5, 0.8, 1.0] { for h in [1.0/120.0, 1.0/480.0] { for kind in 0..2 {
             let mut b = ModelBuilder::new(); ground(&mut b, 0.0);

@@ -18,6 +18,9 @@ use crate::particle::ParticleBackend;
 /// Products of 6×6 blocks per body up to which a cluster is eliminated as one.
 const MOST_WORK: usize = 40;
 
+/// Bodies up to which a cluster goes through several rounds in a sweep.
+const SMALL: usize = 32;
+
 /// Newton steps of a cluster in a sweep, at most.
 const NEWTON: usize = 6;
 
@@ -200,6 +203,10 @@ impl Cluster {
         }
     }
 
+    fn is_small(&self) -> bool {
+        self.bodies.len() <= SMALL
+    }
+
     /// Whether nothing acts on its bodies from outside.
     fn is_left_alone(&self) -> bool {
         !self.edges.is_empty() && self.outside.iter().all(|l| l.wrench == Spatial::zeros() && !l.is_stiff())
@@ -351,6 +358,19 @@ pub struct Sweep<'a> {
     pub parallel: bool,
     /// Whether steps are judged by where they lead.
     pub search: bool,
+    /// Which round of the sweep: after the first one only small clusters go on.
+    pub round: usize,
+}
+
+/// When multipliers follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// Between two rounds of a sweep: those of small clusters.
+    Round,
+    /// Between two sweeps.
+    Sweep,
+    /// At the end of the step.
+    End,
 }
 
 impl Sweep<'_> {
@@ -460,7 +480,8 @@ impl Clusters {
             for c in clusters.iter_mut() {
                 c.feel(bodies, particles);
                 c.settled &= c.is_left_alone() && how.search;
-                (c.solved, c.ready) = (c.settled, c.settled);
+                let rests = c.settled || (how.round > 1 && !c.is_small());
+                (c.solved, c.ready) = if how.round > 1 && rests { (c.solved, true) } else { (rests, rests) };
             }
             for k in 0..if how.search { NEWTON } else { 1 } {
                 for c in clusters.iter_mut().filter(|c| k > 0 && !c.ready) {
@@ -493,6 +514,11 @@ impl Clusters {
         sums
     }
 
+    /// Whether no small cluster has anything left to do in this step.
+    pub fn are_settled(&self) -> bool {
+        self.list.iter().all(|c| c.settled || c.edges.is_empty() || !c.is_small())
+    }
+
     /// Bodies that something connects, by cluster.
     pub fn connected(&self) -> impl Iterator<Item = usize> + '_ {
         let connected = self.list.iter().filter(|c| !c.edges.is_empty());
@@ -509,20 +535,24 @@ impl Clusters {
 
     /// The dual update of every edge whose cluster is where its multipliers want it; `search`: whether
     /// clusters are looked after at all.
-    pub fn update_duals(&mut self, edges: &mut dyn Edges, bodies: &Bodies, search: bool, last: bool) {
+    pub fn update_duals(&mut self, edges: &mut dyn Edges, bodies: &Bodies, search: bool, when: When) {
+        let last = when == When::End;
         let mut changes = std::mem::take(&mut self.changes);
         changes.clear();
         changes.resize(self.list.len(), Change::default());
         let whole = if last { Follow::End } else { Follow::Sweep };
         for (e, owner) in self.owner.iter().enumerate() {
             let Some(c) = owner.map(|c| c as usize).filter(|_| search) else {
-                edges.follow(e, bodies, whole);
+                if when != When::Round {
+                    edges.follow(e, bodies, whole);
+                }
                 continue;
             };
             let when = match (&self.list[c], last) {
                 (c, true) if c.settled => Follow::Settled,
                 (c, true) if !c.ready => Follow::Unsolved,
                 (c, false) if c.settled || !c.ready => continue,
+                (c, _) if when == When::Round && !c.is_small() => continue,
                 _ => whole,
             };
             changes[c] = changes[c].and(edges.follow(e, bodies, when));
