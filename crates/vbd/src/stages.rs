@@ -2,7 +2,9 @@
 
 use coact_collide::Mobility;
 use coact_model::{BodyId, EntityId};
-use coact_solver::{Residual, SelfContactReport, SolverError, StepInput, StepReport, WorstPenetration};
+use coact_solver::{
+    Residual, SelfContactReport, SolverError, StepInput, StepReport, WorstAttachment, WorstPenetration,
+};
 
 use crate::particle::{DetectionPlace, ParticleForces, ParticleResidual, particle_mobility};
 use crate::proxy::at;
@@ -29,7 +31,7 @@ impl SolverVbd {
         report.iterations = self.iterate(input, h, report);
         report.residual_last = self.residual(h, report);
         self.finalize(h);
-        self.fill_report(report);
+        self.fill_report(h, report);
         self.take_outcome(report)
     }
 
@@ -196,11 +198,14 @@ impl SolverVbd {
         }
     }
 
-    fn fill_report(&self, report: &mut StepReport) {
+    fn fill_report(&self, h: f64, report: &mut StepReport) {
         let s = self.particles.contact_summary();
         (report.contacts.particle_shape, report.contacts.particle_shape_active) = (s.rows, s.active);
         if let Some((depth, particle, shape)) = s.deepest {
             report.penetration = WorstPenetration { depth, particle: Some(particle), shape: Some(shape) };
+        }
+        if let Some((attachment, gap)) = self.particles.worst_attachment() {
+            report.attachment = WorstAttachment { gap, attachment: Some(attachment) };
         }
         if let Some(s) = self.particles.self_contact_summary() {
             report.self_contact = SelfContactReport {
@@ -211,6 +216,7 @@ impl SolverVbd {
                 detections: s.detections,
                 truncated_particles: s.truncated.particles,
                 truncated_motion: s.truncated.largest,
+                truncated_momentum: (s.truncated.moment / h).into(),
             };
             report.growth += s.growth;
         }

@@ -87,7 +87,10 @@ fn sheets_that_meet_at_20_metres_per_second_never_intersect() {
         let mut active = 0;
         for step in 0..40 {
             step_free(&mut run, DT, step);
-            active += run.report.self_contact.active;
+            let r = &run.report.self_contact;
+            active += r.active;
+            taken = taken.max(Vec3::from(r.truncated_momentum).norm());
+            assert!(r.truncated_particles > 0 || r.truncated_momentum == [0.0; 3]);
         }
         assert!(active > 100, "they never touched: {active}");
     }
@@ -111,6 +114,7 @@ fn a_cloth_in_free_fall_does_not_notice_self_contact() {
         assert!(most <= 1e-6, "{most} m, {:?}", report.self_contact);
         assert!(off.particle_q[0].z < -5.0 && report.self_contact.detections == 1);
     }
+        assert_eq!(report.self_contact.truncated_momentum, [0.0; 3]);
 }
 
 /// Pinned ends of a cloth turn against each other.

@@ -122,6 +122,10 @@ pub trait ParticleBackend: Send {
     fn attachment(&self, _id: AttachmentId) -> Option<AttachmentState> {
         None
     }
+    /// The attachment with the largest gap at the end of the last step, and that gap \[m\].
+    fn worst_attachment(&self) -> Option<(AttachmentId, f64)> {
+        None
+    }
     /// Takes over where a body now is.
     fn refresh_rows(&mut self, body: usize, bodies: &Bodies);
     /// What the rows of a body put on it.

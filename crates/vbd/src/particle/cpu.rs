@@ -312,6 +312,10 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         self.attachments.state(id.0)
     }
 
+    fn worst_attachment(&self) -> Option<(AttachmentId, f64)> {
+        self.attachments.worst().map(|(id, gap)| (AttachmentId(id), gap))
+    }
+
     fn start_from_rows(&mut self) {
         self.start_iterate();
     }

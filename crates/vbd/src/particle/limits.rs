@@ -79,7 +79,8 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
                 let cut = bounds.limit(slot, &here, goal, |s| self.end(s, rule));
                 self.put_end(slot, &cut.map_or(goal, |c| c.x), rule);
                 if let Some(cut) = cut.filter(|_| pass == way.passes) {
-                    sc.cuts.note(&cut, self.moves(slot));
+                    let mass = if self.moves(slot) { self.mass[slot] } else { 0.0 };
+                    sc.cuts.note(&cut, &goal, mass);
                 }
             }
         }
@@ -202,7 +203,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             let moves = columns.moves(slot);
             let Some(kept) = budget.limit(slot, &x).filter(|_| moves) else { continue };
             columns.put_end(slot, &kept, rule);
-            sc.truncated.note((x - kept).norm());
+            sc.truncated.note(&(x - kept), columns.mass[slot]);
         }
     }
 }

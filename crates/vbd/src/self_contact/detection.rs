@@ -52,18 +52,22 @@ pub struct Truncated {
     pub particles: usize,
     /// Largest motion that was cut off \[m\].
     pub largest: f64,
+    /// Σ of mass times what was cut off \[kg·m\].
+    pub moment: Vec3,
 }
 
 impl Truncated {
-    /// The larger of each.
-    pub fn max(self, o: Self) -> Self {
-        Self { particles: self.particles.max(o.particles), largest: self.largest.max(o.largest) }
+    /// With the counts and lengths of another where these are larger.
+    pub fn at_least(self, o: Self) -> Self {
+        let (particles, largest) = (self.particles.max(o.particles), self.largest.max(o.largest));
+        Self { particles, largest, ..self }
     }
 
-    /// A particle that was held back by `length` \[m\].
-    pub fn note(&mut self, length: f64) {
+    /// A particle of this mass \[kg\] that was held back by `cut` \[m\].
+    pub fn note(&mut self, cut: &Vec3, mass: f64) {
         self.particles += 1;
-        self.largest = self.largest.max(length);
+        self.largest = self.largest.max(cut.norm());
+        self.moment += cut * mass;
     }
 }
 
@@ -82,15 +86,15 @@ impl Cuts {
     /// A single particle that loses more than this part of its way asks for detection.
     const FAST: f64 = 0.1;
 
-    /// Notes what bounds did to a particle, beyond rounding; one that the step does not move has to
-    /// get there.
-    pub fn note(&mut self, cut: &Cut, moves: bool) {
+    /// Notes what bounds did to a particle that wanted to be at `goal`, beyond rounding; one that the step
+    /// does not move, of `mass` 0, has to get there.
+    pub fn note(&mut self, cut: &Cut, goal: &Vec3, mass: f64) {
         if cut.is_rounding {
             return;
         }
         self.by_ball += usize::from(cut.by_ball > 0.0);
-        self.fast |= cut.by_ball > Self::FAST || !moves;
-        self.truncated.note(cut.length);
+        self.fast |= cut.by_ball > Self::FAST || mass == 0.0;
+        self.truncated.note(&(goal - cut.x), mass);
     }
 }
 
@@ -246,7 +250,7 @@ impl<R: Real> SelfContact<R> {
     /// No pairs, nothing bounded.
     pub fn clear(&mut self) {
         self.invalidate();
-        self.pairs.build(std::iter::empty(), |_| no_material(), |_, _| Vec3::z());
+        self.pairs.build(std::iter::empty(), |_| no_material(), |_| 0, |_, _| Vec3::z());
     }
 
     /// All particles were put elsewhere.
