@@ -8,7 +8,7 @@ use coact_solver::SolverError;
 use super::bounds::{Bounds, Clearances};
 use super::budget::Budget;
 use super::limit::Cut;
-use super::pair::PairKind;
+use super::pair::{PairKind, corners_at_once};
 use super::pairs::{Pairs, Stencil};
 use super::separator::eval_contact_normal;
 use super::settings::{SelfContactConfig, Truncation};
@@ -218,7 +218,9 @@ impl<R: Real> SelfContact<R> {
         let clearance_radius = self.clearance_radius(place);
         self.detector.detect(&self.x, Query { radius, clearance_radius });
         let (d, x) = (&self.detector, &self.x);
-        self.pairs.build(stencils(d), |s| material(s, layout, model), |kind, v| normal(kind, v, x));
+        let at_once = |v: &[u32; 4]| at_once(&self.config, layout, v);
+        let normal = |kind, v: &[u32; 4]| normal(kind, v, x);
+        self.pairs.build(stencils(d), |s| material(s, layout, model), at_once, normal);
         let clearances = Clearances { own: d.own_clearance(), cross: d.cross_clearance() };
         self.exempt = self.exempt.max(bind(&mut self.guard, &self.pairs, x, clearances, place));
         self.detections += 1;
@@ -240,7 +242,9 @@ impl<R: Real> SelfContact<R> {
         let vt = given.vertex_triangle.iter().map(|v| stencil(PairKind::VertexTriangle, v));
         let ee = given.edge_edge.iter().map(|v| stencil(PairKind::EdgeEdge, v));
         let x = &self.x;
-        self.pairs.build(vt.chain(ee), |s| material(s, layout, model), |kind, v| normal(kind, v, x));
+        let at_once = |v: &[u32; 4]| at_once(&self.config, layout, v);
+        let normal = |kind, v: &[u32; 4]| normal(kind, v, x);
+        self.pairs.build(vt.chain(ee), |s| material(s, layout, model), at_once, normal);
         self.reach.resize(x.len(), self.config.radius() as f32);
         let clearances = Clearances { own: &self.reach, cross: &self.reach };
         self.exempt = bind(&mut self.guard, &self.pairs, x, clearances, place);
@@ -340,6 +344,11 @@ fn edge_edge(d: &SelfContactDetector, e: u32, f: u32, presses: bool) -> Stencil 
 fn material(s: &Stencil, layout: &Layout, model: &Model) -> Material {
     let of = |slot: u32| model.material_of_particle(ParticleId(layout.particle_of[slot as usize]));
     Material::mix(of(s.v[0]), of(s.v[s.kind.first_side()]))
+}
+
+/// Which corners of a pair the sweep moves at once, where these are to share it.
+fn at_once(config: &SelfContactConfig, layout: &Layout, v: &[u32; 4]) -> u16 {
+    if config.share_pairs { corners_at_once(v.map(|s| layout.color_of(s))) } else { 0 }
 }
 
 fn no_material() -> Material {
