@@ -39,9 +39,9 @@ impl SolverVbd {
     fn iterate(&mut self, input: &StepInput, h: f64, report: &mut StepReport) -> usize {
         let sweeps = self.config.iterations;
         let period = self.config.coarse.period(self.particles.stiffness());
-        let accelerated = self.config.acceleration.is_on(self.particles.stiffness());
+        let span = self.config.acceleration.period(self.particles.stiffness());
         let goal = self.config.tolerance.map(|t| t * self.eval_residual(h, report).max);
-        if accelerated {
+        if span.is_some() {
             self.particles.begin_ways(self.config.report_residual || goal.is_some());
         }
         let mut done = sweeps;
@@ -51,7 +51,7 @@ impl SolverVbd {
                 done = k;
                 break;
             }
-            if accelerated && k > 0 {
+            if span.is_some_and(|n| k > 0 && k.is_multiple_of(n)) {
                 self.particles.span_ways();
             }
             if k > 0 {
@@ -72,8 +72,8 @@ impl SolverVbd {
             self.particles.limit_motion(may_detect, &self.view);
             report.skipped_blocks = bodies + particles;
         }
-        if accelerated {
-            self.particles.end_ways();
+        if span.is_some() {
+            self.particles.end_ways(done < sweeps);
             self.particles.limit_motion(false, &self.view);
         }
         done

@@ -169,8 +169,8 @@ pub trait ParticleBackend: Send {
     fn begin_ways(&mut self, _fresh: bool) {}
     /// Goes to the least of the objective over the ways of the last sweeps.
     fn span_ways(&mut self) {}
-    /// The same after the last sweep.
-    fn end_ways(&mut self) {}
+    /// The same after the last sweep, unless the step `is_done`; then sees to it that no energy is gained.
+    fn end_ways(&mut self, _is_done: bool) {}
     /// Multipliers of rows follow the last sweep; `finalize` does it after the last one.
     fn update_duals(&mut self) {}
     /// Residual at the iterate.
