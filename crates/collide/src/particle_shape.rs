@@ -18,9 +18,10 @@ use coact_math::{Pose, Vec3};
 use coact_model::{BodyId, ModelView, ParticleId, ShapeFlags, ShapeId};
 
 use self::chunks::{Chunk, detect_chunks};
-use self::target::{Target, WorldBox};
+use self::target::Target;
 use crate::contacts::ParticleShapeContact;
 use crate::sdf::{MeshFault, ShapeDistance};
+use crate::world_box::WorldBox;
 
 /// How one side of a pair moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -19,6 +19,7 @@ pub use cone::eval_cone;
 pub use distance::ShapeDistance;
 pub use ellipsoid::eval_ellipsoid;
 pub use mesh::{MeshDistance, MeshFault};
+pub(crate) use mesh::{from_parry, hull_of, to_parry};
 
 /// A point against a shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,7 +86,7 @@ impl Sdf {
             Geometry::Cylinder { radius, half_height } => Self::Cylinder { radius, half_height },
             Geometry::Cone { radius, half_height } => Self::Cone { radius, half_height },
             Geometry::Ellipsoid { radii: e } => Self::Ellipsoid { radii: [e.x, e.y, e.z] },
-            Geometry::ConvexHull(_) | Geometry::Mesh(_) => return None,
+            Geometry::ConvexHull(_) | Geometry::Mesh(_) | Geometry::Heightfield(_) => return None,
         })
     }
 

@@ -15,7 +15,7 @@ mod s3;
 mod sample;
 mod scalar;
 mod so3;
-mod tree;
+mod sparse;
 pub mod trig;
 mod types;
 mod v3;
@@ -34,6 +34,6 @@ pub use so3::{
     exp_so3, left_jacobian, left_jacobian_inverse, log_so3, right_jacobian, right_jacobian_inverse,
     rotation_between, skew,
 };
-pub use tree::{BlockTree, NO_PARENT, TreeError, solve_tree};
+pub use sparse::{BlockSparse, SingularBlock};
 pub use types::{Mat2, Mat3, Mat6, Pose, Quat, Spatial, Vec3, Vec6};
 pub use v3::V3;

@@ -110,7 +110,7 @@ impl MassProperties {
 }
 
 impl Geometry {
-    /// Mass properties at `density` \[kg/m³\]; a plane has none. Errors: a mesh or hull
+    /// Mass properties at `density` \[kg/m³\]; a plane and a height field have none. Errors: a mesh or hull
     /// whose triangles do not close.
     pub fn mass_properties(&self, density: f64) -> Result<MassProperties, SurfaceFault> {
         let at_origin = |volume: f64, diagonal: Vec3| MassProperties {
@@ -119,7 +119,7 @@ impl Geometry {
             inertia: Mat3::from_diagonal(&(diagonal * (density * volume))),
         };
         Ok(match self {
-            Self::Plane => MassProperties::default(),
+            Self::Plane | Self::Heightfield(_) => MassProperties::default(),
             Self::Sphere { radius: r } => at_origin(4.0 / 3.0 * PI * r.powi(3), Vec3::repeat(0.4 * r * r)),
             Self::Box { half_extents: h } => at_origin(8.0 * h.product(), others_squared(h) / 3.0),
             Self::Ellipsoid { radii } => {

@@ -3,6 +3,7 @@
 mod builder;
 mod coloring;
 mod error;
+mod heightfield;
 pub mod ids;
 pub mod inertia;
 mod joint;
@@ -25,6 +26,7 @@ pub use coloring::{
     static_coloring,
 };
 pub use error::{ModelError, Warning, WarningKind};
+pub use heightfield::{HeightField, HeightFieldFault};
 pub use ids::{
     AttachmentId, BodyId, EntityId, HingeId, JointId, MaterialId, ParticleId, ShapeId, SpringId, TetId,
     TriangleId,

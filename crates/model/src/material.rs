@@ -3,8 +3,10 @@
 /// What a surface is like in contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Material {
-    /// Contact stiffness \[N/m\].
+    /// Contact stiffness where particles are involved \[N/m\].
     pub ke: f64,
+    /// Contact stiffness between rigid bodies \[N/m\]; infinite = hard.
+    pub rigid_ke: f64,
     /// Contact damping \[N·s/m\].
     pub kd: f64,
     /// Coulomb friction coefficient.
@@ -15,7 +17,7 @@ pub struct Material {
 
 impl Default for Material {
     fn default() -> Self {
-        Self { ke: 1.0e4, kd: 0.0, mu: 0.5, restitution: 0.0 }
+        Self { ke: 1.0e4, rigid_ke: f64::INFINITY, kd: 0.0, mu: 0.5, restitution: 0.0 }
     }
 }
 
@@ -25,6 +27,7 @@ impl Material {
     pub fn mix(a: &Self, b: &Self) -> Self {
         Self {
             ke: 0.5 * (a.ke + b.ke),
+            rigid_ke: 0.5 * (a.rigid_ke + b.rigid_ke),
             kd: 0.5 * (a.kd + b.kd),
             mu: (a.mu * b.mu).sqrt(),
             restitution: 0.5 * (a.restitution + b.restitution),

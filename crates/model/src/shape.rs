@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use coact_math::Vec3;
 
+use crate::heightfield::HeightField;
+
 /// Twice the area over the squared longest edge: below it a triangle is a line to rounding,
 /// and has no normal.
 const LEAST_AREA: f64 = 1e-12;
@@ -89,6 +91,8 @@ pub enum Geometry {
     ConvexHull(Arc<TriMesh>),
     /// A triangle mesh.
     Mesh(Arc<TriMesh>),
+    /// Heights over a grid, solid below; adds no mass.
+    Heightfield(Arc<HeightField>),
 }
 
 impl Geometry {
@@ -104,6 +108,7 @@ impl Geometry {
             Self::Ellipsoid { .. } => "ellipsoid",
             Self::ConvexHull(_) => "convex hull",
             Self::Mesh(_) => "mesh",
+            Self::Heightfield(_) => "height field",
         }
     }
 }

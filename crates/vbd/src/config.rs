@@ -1,10 +1,15 @@
 //! Settings of [`SolverVbd`](crate::SolverVbd), their defaults and their ranges.
 
+use coact_collide::ContactMatching;
 use coact_solver::{DetectionSchedule, DetectionSlots, SolverError};
 
 pub use crate::energy::{MembraneHessian, SpringHessian};
+use crate::joint::JointSettings;
 use crate::lanes::Simd;
+pub use crate::rigid::BodyBlocks;
+use crate::rigid::RigidSettings;
 use crate::self_contact::SelfContactConfig;
+use crate::touch::TouchSettings;
 
 /// In which precision positions and blocks of particles are computed on the CPU.
 /// Bodies are always `f64`.
@@ -194,6 +199,25 @@ pub struct VbdConfig {
     pub precision: Precision,
     /// How bodies turn.
     pub rotation: RotationUpdate,
+    /// Which bodies are solved together.
+    pub body_blocks: BodyBlocks,
+    /// Stiffness of what joints lock \[N/m\]; infinite = hard. Rods have their own.
+    pub joint_linear_ke: f64,
+    /// Stiffness of the rotations that joints lock \[N·m\]; infinite = hard.
+    pub joint_angular_ke: f64,
+    /// Damping of what joints lock \[N·s/m\].
+    pub joint_linear_kd: f64,
+    /// Damping of the rotations that joints lock \[N·m·s\].
+    pub joint_angular_kd: f64,
+    /// Whether contacts between bodies remember their forces from step to step.
+    pub body_contact_history: bool,
+    /// How a contact between bodies is known again in the next detection.
+    pub body_contact_matching: ContactMatching,
+    /// How far a contact may move over a body and still be the same \[m\]; `None` = a tenth of the
+    /// smaller shape. Sticky points are given up at a tenth of it.
+    pub body_contact_matching_distance: Option<f64>,
+    /// Speed at which bodies that overlap at the begin are moved apart \[m/s\].
+    pub depenetration_speed: f64,
     /// Hessian of compressed springs.
     pub spring_hessian: SpringHessian,
     /// Block of membranes along their normal.
@@ -243,6 +267,15 @@ impl Default for VbdConfig {
             multiplier_retention: 1.0,
             precision: Precision::default(),
             rotation: RotationUpdate::default(),
+            body_blocks: BodyBlocks::default(),
+            joint_linear_ke: f64::INFINITY,
+            joint_angular_ke: f64::INFINITY,
+            joint_linear_kd: 0.0,
+            joint_angular_kd: 0.0,
+            body_contact_history: true,
+            body_contact_matching: ContactMatching::default(),
+            body_contact_matching_distance: None,
+            depenetration_speed: 1.0,
             spring_hessian: SpringHessian::default(),
             membrane_hessian: MembraneHessian::default(),
             singular: SingularRule::default(),
@@ -269,6 +302,12 @@ impl VbdConfig {
             precision: Precision::Double,
             multiplier_retention: 0.999,
             rotation: RotationUpdate::FirstOrder,
+            body_blocks: BodyBlocks::Single,
+            joint_linear_ke: 1e5,
+            joint_angular_ke: 1e5,
+            body_contact_history: false,
+            body_contact_matching: ContactMatching::Disabled,
+            body_contact_matching_distance: Some(5e-3),
             spring_hessian: SpringHessian::Exact,
             membrane_hessian: MembraneHessian::Clamped,
             coarse: CoarseCorrection::Off,
@@ -304,6 +343,7 @@ impl VbdConfig {
             let remedy = "write a share from 0 to 1; 1 keeps what a hard attachment holds";
             return Err(refused("multiplier_retention", &self.multiplier_retention, remedy));
         }
+        self.check_joints()?;
         if let Some(gap) = self.soft_contact_gap.filter(|g| !(*g >= 0.0 && g.is_finite())) {
             let remedy = "write a distance of 0 m or more, or leave it out to use the shapes' gaps";
             return Err(refused("soft_contact_gap", &gap, remedy));
@@ -318,10 +358,6 @@ impl VbdConfig {
                 return Err(refused("detection.self_contact", &self.detection.self_contact, remedy));
             }
         }
-        if !silent(self.detection.rigid) {
-            let remedy = "bodies do not meet each other here yet: write Off or Auto";
-            return Err(refused("detection.rigid", &self.detection.rigid, remedy));
-        }
         if !self.simd.is_available() {
             return Err(refused("simd", &format!("{:?}", self.simd), "this machine has it not: write Auto"));
         }
@@ -329,6 +365,63 @@ impl VbdConfig {
             return Err(refused("threads", &0, "write 1 for no worker threads, or leave it out"));
         }
         Ok(())
+    }
+
+    fn check_joints(&self) -> Result<(), SolverError> {
+        for (setting, ke) in [("joint_linear_ke", self.joint_linear_ke), ("joint_angular_ke", self.joint_angular_ke)] {
+            if !(ke > 0.0) {
+                return Err(refused(setting, &ke, "write a stiffness above 0, or leave it out for hard joints"));
+            }
+        }
+        for (setting, kd) in [("joint_linear_kd", self.joint_linear_kd), ("joint_angular_kd", self.joint_angular_kd)] {
+            if !(kd >= 0.0 && kd.is_finite()) {
+                return Err(refused(setting, &kd, "write a damping of 0 or more"));
+            }
+        }
+        if self.body_contact_matching == ContactMatching::Disabled {
+            let remedy = "contacts that are not matched remember nothing: write Latest or Sticky for body_contact_matching, or";
+            if self.body_contact_history {
+                return Err(refused("body_contact_history", &true, &format!("{remedy} false")));
+            }
+            if let s @ DetectionSchedule::Iterations(_) = self.detection.rigid {
+                return Err(refused("detection.rigid", &s, &format!("{remedy} PreInit")));
+            }
+        }
+        if let Some(d) = self.body_contact_matching_distance.filter(|d| !(*d > 0.0)) {
+            let remedy = "write a distance above 0 m, or leave it out for a tenth of the smaller shape";
+            return Err(refused("body_contact_matching_distance", &d, remedy));
+        }
+        if !(self.depenetration_speed > 0.0) {
+            let remedy = "write a speed above 0 in m/s; 1 is usual";
+            return Err(refused("depenetration_speed", &self.depenetration_speed, remedy));
+        }
+        Ok(())
+    }
+
+    /// The settings of what connects bodies, of which there are `bodies`.
+    pub(crate) fn rigid(&self, bodies: usize) -> RigidSettings {
+        RigidSettings {
+            blocks: self.body_blocks,
+            joints: JointSettings {
+                ke: [self.joint_linear_ke, self.joint_angular_ke],
+                kd: [self.joint_linear_kd, self.joint_angular_kd],
+                retention: self.multiplier_retention,
+                exact: self.rotation == RotationUpdate::Exponential,
+            },
+            touches: TouchSettings {
+                rotation: self.rotation,
+                friction_epsilon: self.friction_epsilon,
+                damped_depth: self.contact_damping.depth(),
+                retention: self.multiplier_retention,
+                history: self.body_contact_history,
+                sticky: self.body_contact_matching == ContactMatching::Sticky,
+                depenetration_speed: self.depenetration_speed,
+            },
+            matching: self.body_contact_matching,
+            distance: self.body_contact_matching_distance,
+            speculative: self.speculative,
+            parallel: self.threads != Some(1) && bodies >= self.parallel_threshold,
+        }
     }
 }
 

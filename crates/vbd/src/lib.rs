@@ -28,21 +28,29 @@ mod contact;
 pub mod energy;
 mod gpu;
 mod interface;
+mod joint;
 mod lanes;
 mod particle;
 pub mod prepared;
 mod proxy;
 mod refuse;
+mod rigid;
+mod row;
 mod self_contact;
 mod solver;
 mod stages;
+mod touch;
 
-pub use attachment::{AttachmentState, CompliantRow};
+pub use attachment::AttachmentState;
 pub use config::{
     Acceleration, CoarseCorrection, ContactDamping, ContactLaw, FrictionLaw, MembraneHessian, Precision,
     RotationUpdate, SingularRule, SpringHessian, VbdConfig, VelocityRule,
 };
 pub use contact::{ContactRow, SlipLaw, eval_barrier, eval_contact, eval_penetration};
+pub use joint::JointState;
 pub use lanes::Simd;
+pub use rigid::BodyBlocks;
+pub use row::CompliantRow;
 pub use self_contact::{IntersectingStart, SelfContactConfig, Truncation};
 pub use solver::SolverVbd;
+pub use touch::ContactState;

@@ -4,18 +4,39 @@ use coact_collide::UnsupportedShape;
 use coact_model::{EntityId, JointId, JointKind, ModelView, ShapeId};
 use coact_solver::{SolverError, StepInput};
 
-/// Joints that would act here, and attachments that could not.
-pub fn refuse_unsolved(view: &ModelView) -> Result<(), SolverError> {
-    for j in (0..view.joint_count()).map(JointId::new) {
+/// Joints that cannot be solved as they are; `device`: none can.
+pub fn refuse_joints(view: &ModelView, device: bool) -> Result<(), SolverError> {
+    let solved = |j: &JointId| {
+        let i = j.index();
+        view.solves_joint(*j) && view.joint_enabled[i] && view.joint_kind[i] != JointKind::Free
+    };
+    for j in (0..view.joint_count()).map(JointId::new).filter(solved) {
+        let fault = |what: String, remedy: &str| {
+            Err(SolverError::Entity { entity: EntityId::Joint(j), what, remedy: remedy.into() })
+        };
         let kind = view.joint_kind[j.index()];
-        if view.solves_joint(j) && view.joint_enabled[j.index()] && kind != JointKind::Free {
-            return Err(SolverError::Entity {
-                entity: EntityId::Joint(j),
-                what: format!("SolverVbd does not solve {} joints", kind.word()),
-                remedy: "give its bodies to SolverArticulated and couple, or disable it".into(),
-            });
+        if device {
+            let what = format!("a device does not solve {} joints", kind.word());
+            return fault(what, "use the CPU, give its bodies to SolverArticulated and couple, or disable it");
+        }
+        let axes = view.axes_of(j);
+        let JointKind::D6 { linear, .. } = kind else { continue };
+        for group in [&axes[..linear as usize], &axes[linear as usize..]] {
+            for (k, a) in group.iter().enumerate() {
+                if group[..k].iter().any(|b| a.axis.dot(&b.axis).abs() > 1e-6) {
+                    return fault(
+                        "its free axes are not perpendicular to each other".into(),
+                        "turn them square, or put a body between two joints",
+                    );
+                }
+            }
         }
     }
+    Ok(())
+}
+
+/// Attachments that could not act here.
+pub fn refuse_unsolved(view: &ModelView) -> Result<(), SolverError> {
     for (i, &p) in view.attachment_particle.iter().enumerate() {
         let body = view.attachment_body[i];
         if view.owns_particle(p) && !view.sees_body(body) && view.parent().attachment_enabled[i] {

@@ -5,19 +5,22 @@ use std::sync::Arc;
 use coact_collide::{ParticleShapeContact, ParticleShapeDetector};
 use coact_compute::GpuContext;
 use coact_math::{Pose, Scalar, Spatial};
-use coact_model::{AttachmentId, BodyId, ModelFlags, ModelView, ParticleId, State, StateFields};
+use coact_model::{AttachmentId, BodyId, JointId, ModelFlags, ModelView, ParticleId, State, StateFields};
 use coact_solver::{Snapshot, Solver, SolverError, StepInput, StepReport};
 
 use crate::attachment::AttachmentState;
-use crate::body::Bodies;
+use crate::body::{Bodies, BodyLoad};
 use crate::config::{Precision, VbdConfig, VelocityRule};
 use crate::gpu::GpuParticles;
+use crate::joint::JointState;
 use crate::lanes::LaneWidths;
 use crate::particle::{CpuOptions, CpuParticles, ParticleBackend};
 use crate::prepared::Layout;
 use crate::proxy::Proxies;
-use crate::refuse::{refuse_attachments, refuse_contacts, refuse_shape, refuse_unsolved};
+use crate::refuse::{refuse_attachments, refuse_contacts, refuse_joints, refuse_shape, refuse_unsolved};
+use crate::rigid::{Rigid, RigidMemory};
 use crate::self_contact::SelfContact;
+use crate::touch::ContactState;
 
 /// Vertex Block Descent over what a view owns, and its proxies.
 ///
@@ -29,6 +32,10 @@ pub struct SolverVbd {
     pub(crate) view: ModelView,
     pub(crate) particles: Box<dyn ParticleBackend>,
     pub(crate) bodies: Bodies,
+    /// What connects bodies.
+    pub(crate) rigid: Rigid,
+    /// What acts on each body, when a residual is asked for.
+    pub(crate) loads: Vec<BodyLoad>,
     pub(crate) proxies: Proxies,
     pub(crate) detector: ParticleShapeDetector,
     /// Contacts of the last detection.
@@ -63,6 +70,7 @@ impl SolverVbd {
         device: Option<Arc<GpuContext>>,
     ) -> Result<Self, SolverError> {
         config.check()?;
+        refuse_joints(view, device.is_some())?;
         refuse_unsolved(view)?;
         if device.is_some() {
             refuse_attachments(view)?;
@@ -74,7 +82,9 @@ impl SolverVbd {
             particles: backend(view, &config, device.as_ref())?,
             device,
             fault: None,
-            bodies: Bodies::new(view, config.rotation),
+            bodies: Bodies::new(view, config.rotation, config.velocity),
+            rigid: rigid(view, &config)?,
+            loads: Vec::with_capacity(view.body_count()),
             proxies: Proxies::new(view),
             detector,
             contacts: Vec::new(),
@@ -101,6 +111,17 @@ impl SolverVbd {
         self.particles.attachment(id)
     }
 
+    /// What contacts between bodies did in the last step, by pair of bodies.
+    pub fn body_contacts(&self) -> impl Iterator<Item = ContactState> + '_ {
+        self.rigid.contacts(&self.bodies)
+    }
+
+    /// What a joint did in the last step: gaps, and the wrench on its child. `None` for a joint that it
+    /// does not solve.
+    pub fn joint(&self, id: JointId) -> Option<JointState> {
+        self.rigid.joint(id, &self.bodies)
+    }
+
     /// Ownership changed: everything is built anew, poses and velocities stay.
     fn rebuild(&mut self, view: &ModelView) {
         let mut state = view.state();
@@ -114,7 +135,11 @@ impl SolverVbd {
             Ok(particles) => self.particles = particles,
             Err(e) => self.fault = Some(e),
         }
-        self.bodies = Bodies::new(view, self.config.rotation);
+        self.bodies = Bodies::new(view, self.config.rotation, self.config.velocity);
+        match rigid(view, &self.config) {
+            Ok(rigid) => self.rigid = rigid,
+            Err(e) => self.fault = Some(e),
+        }
         self.proxies = Proxies::new(view);
         self.owned_particles = owned(view.particle_count(), ParticleId::new, |p| view.owns_particle(p));
         self.owned_bodies = owned(view.body_count(), BodyId::new, |b| view.owns_body(b));
@@ -126,7 +151,8 @@ impl SolverVbd {
 #[derive(Default)]
 struct Saved {
     particles: Snapshot,
-    bodies: Vec<(Pose, Spatial)>,
+    bodies: Vec<(Pose, Spatial, Spatial)>,
+    rigid: RigidMemory,
     proxies: Proxies,
 }
 
@@ -138,6 +164,7 @@ impl Solver for SolverVbd {
     fn load(&mut self, state: &State) {
         self.particles.load(&state.particle_q, &state.particle_qd);
         self.bodies.load(&state.body_q, &state.body_qd);
+        self.rigid.restore(None);
     }
 
     fn step(&mut self, input: &StepInput, dt: f64, report: &mut StepReport) -> Result<(), SolverError> {
@@ -187,7 +214,8 @@ impl Solver for SolverVbd {
         let saved = to.slot::<Saved>();
         self.particles.save(&mut saved.particles);
         saved.bodies.clear();
-        saved.bodies.extend(self.bodies.iter().map(|b| (b.now, b.velocity)));
+        saved.bodies.extend(self.bodies.iter().map(|b| (b.now, b.velocity, b.kept)));
+        self.rigid.save(&mut saved.rigid);
         saved.proxies.bodies.clone_from(&self.proxies.bodies);
         saved.proxies.particles.clone_from(&self.proxies.particles);
     }
@@ -198,10 +226,11 @@ impl Solver for SolverVbd {
             return;
         };
         self.particles.restore(&saved.particles);
-        for (b, &(now, velocity)) in saved.bodies.iter().enumerate() {
+        for (b, &(now, velocity, kept)) in saved.bodies.iter().enumerate() {
             let body = self.bodies.get_mut(b);
-            (body.now, body.velocity) = (now, velocity);
+            (body.now, body.velocity, body.kept) = (now, velocity, kept);
         }
+        self.rigid.restore(Some(&saved.rigid));
         self.proxies.bodies.clone_from(&saved.proxies.bodies);
         self.proxies.particles.clone_from(&saved.proxies.particles);
     }
@@ -217,6 +246,11 @@ impl Solver for SolverVbd {
         }
         if flags.intersects(ModelFlags::SHAPES | ModelFlags::BODY_MASS | ModelFlags::OWNERSHIP) {
             self.detector.update(view);
+        }
+        if flags.intersects(
+            ModelFlags::SHAPES | ModelFlags::BODY_MASS | ModelFlags::OWNERSHIP | ModelFlags::JOINTS,
+        ) {
+            self.rigid.detection.update(view);
         }
     }
 
@@ -240,6 +274,11 @@ fn backend(
         (Precision::Mixed, _) => host::<f64, f32>(view, layout, config)?,
         (Precision::Single, _) => host::<f32, f32>(view, layout, config)?,
     })
+}
+
+/// What connects the bodies of a view.
+fn rigid(view: &ModelView, config: &VbdConfig) -> Result<Rigid, SolverError> {
+    Rigid::new(view, config.rigid(view.body_count())).map_err(|bad| refuse_shape(view, bad))
 }
 
 /// Particles on the host, with their self-contact.

@@ -6,6 +6,7 @@ use coact_solver::{
     Residual, SelfContactReport, SolverError, StepInput, StepReport, WorstAttachment, WorstPenetration,
 };
 
+use crate::body::Place;
 use crate::particle::{DetectionPlace, ParticleForces, ParticleResidual, particle_mobility};
 use crate::proxy::at;
 use crate::self_contact::GivenPairs;
@@ -26,6 +27,7 @@ impl SolverVbd {
         report.clear();
         self.predict(input, h);
         self.detect(input, report);
+        self.begin_bodies(input, h, report);
         self.begin_self_contact(input);
         report.residual_first = self.residual(h, report);
         report.iterations = self.iterate(input, h, report);
@@ -55,6 +57,7 @@ impl SolverVbd {
                 self.particles.span_ways();
             }
             if k > 0 {
+                self.rigid.update_duals(&self.bodies);
                 self.particles.update_duals();
             }
             if self.config.detection.rigid_soft.before_sweep(k) {
@@ -63,7 +66,7 @@ impl SolverVbd {
             if period.is_some_and(|n| k.is_multiple_of(n)) {
                 self.particles.sweep_coarse();
             }
-            let bodies = self.particles.sweep_bodies(&mut self.bodies, h);
+            let bodies = self.sweep_bodies();
             if input.contacts.is_none() && self.config.detection.self_contact.before_sweep(k) {
                 self.particles.detect_self_contact(&self.view);
             }
@@ -77,6 +80,14 @@ impl SolverVbd {
             self.particles.limit_motion(false, &self.view);
         }
         done
+    }
+
+    /// Every free body once; returns how many were skipped.
+    fn sweep_bodies(&mut self) -> usize {
+        if self.particles.sweep_bodies() {
+            return 0;
+        }
+        self.rigid.sweep(&mut self.bodies, &mut *self.particles)
     }
 
     /// Whether there is something worth spreading over threads.
@@ -132,6 +143,21 @@ impl SolverVbd {
         }
     }
 
+    /// Joints and contacts between bodies, by the schedule or the caller's, as rows.
+    fn begin_bodies(&mut self, input: &StepInput, h: f64, report: &mut StepReport) {
+        if self.device.is_some() {
+            return;
+        }
+        let ours = input.contacts.is_none();
+        self.rigid.detection.clear();
+        if ours && self.config.detection.rigid.before_init() {
+            report.growth += usize::from(self.rigid.detection.detect(&self.bodies, Place::Begin));
+        }
+        let given = input.contacts.map(|c| &c.shapes[..]);
+        let grew = self.rigid.begin(&self.view, input.control, &mut self.bodies, given, h);
+        report.growth += usize::from(grew);
+    }
+
     /// Replaces the rows by those at the iterate; the caller's contacts stay.
     fn detect_again(&mut self, input: &StepInput, report: &mut StepReport) {
         if input.contacts.is_none() {
@@ -174,9 +200,11 @@ impl SolverVbd {
         let p = self.particles.residual();
         report.worst_particle = p.worst;
         let (mut max, mut sum_sq, mut count) = (p.max, p.sum_sq, p.count);
+        self.loads.clear();
+        self.loads.extend((0..self.bodies.len()).map(|b| self.particles.body_load(b, &self.bodies)));
+        self.rigid.add_loads(&self.bodies, &mut self.loads);
         for b in (0..self.bodies.len()).filter(|&b| self.bodies.get(b).is_free()) {
-            let load = self.particles.body_load(b, &self.bodies);
-            let sq = self.bodies.residual(b, load, h).lin.norm_squared();
+            let sq = self.bodies.residual(b, self.loads[b], h).lin.norm_squared();
             (max, sum_sq, count) = (max.max(sq.sqrt()), sum_sq + sq, count + 1);
         }
         Residual { max, rms: (sum_sq / count.max(1) as f64).sqrt() }
@@ -184,6 +212,7 @@ impl SolverVbd {
 
     /// End velocities and positions; proxies take note of what they received.
     fn finalize(&mut self, h: f64) {
+        self.rigid.commit(&mut self.bodies);
         self.particles.finalize(&mut self.bodies);
         self.bodies.finalize(h);
         for (b, track) in &mut self.proxies.bodies {

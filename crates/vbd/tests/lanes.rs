@@ -12,7 +12,7 @@ use support::scenes::{Run, add_block, add_cloth, add_particle, bits, grid};
 /// A damped cloth, a block and a spring on the ground, of sizes that no number of lanes divides.
 fn scene() -> Model {
     let mut b = ModelBuilder::new();
-    b.set_material(MaterialId(0), Material { ke: 2e3, kd: 1.0, mu: 0.3, restitution: 0.0 });
+    b.set_material(MaterialId(0), Material { ke: 2e3, kd: 1.0, mu: 0.3, ..Material::default() });
     add_cloth(&mut b, 13, 0.002);
     add_block(&mut b, 3, 0.05);
     let (p, q) = (Vec3::new(2.0, 0.0, 0.3), Vec3::new(2.0, 0.1, 0.1));

@@ -88,7 +88,7 @@ fn a_damper_feels_the_velocity_of_its_pinned_end() {
 #[test]
 fn a_kinematic_body_takes_along_what_lies_on_it() {
     let mut b = ModelBuilder::new();
-    b.set_material(MaterialId(0), Material { ke: 1e4, kd: 0.0, mu: 0.5, restitution: 0.0 });
+    b.set_material(MaterialId(0), Material { ke: 1e4, kd: 0.0, mu: 0.5, ..Material::default() });
     let pose = Pose::new(Vec3::new(0.0, 0.0, -0.05), Quat::identity());
     let belt = b.add_body(BodyDef { pose, kinematic: true, ..BodyDef::default() });
     let geometry = Geometry::Box { half_extents: Vec3::new(20.0, 1.0, 0.05) };

@@ -27,7 +27,7 @@ fn on(margin: f64) -> VbdConfig {
 fn builder(ke: f64) -> ModelBuilder {
     let mut b = ModelBuilder::new();
     b.gravity = Vec3::zeros();
-    b.set_material(MaterialId(0), Material { ke, kd: 1e-3 * ke, mu: 0.3, restitution: 0.0 });
+    b.set_material(MaterialId(0), Material { ke, kd: 1e-3 * ke, mu: 0.3, ..Material::default() });
     b
 }
 

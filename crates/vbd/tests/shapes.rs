@@ -43,7 +43,7 @@ fn shapes() -> Vec<(Geometry, Pose)> {
 
 fn builder(mu: f64) -> ModelBuilder {
     let mut b = ModelBuilder::new();
-    b.set_material(MaterialId(0), Material { ke: KE, kd: 1.0, mu, restitution: 0.0 });
+    b.set_material(MaterialId(0), Material { ke: KE, kd: 1.0, mu, ..Material::default() });
     b
 }
 
@@ -140,7 +140,7 @@ fn a_fast_particle_does_not_pass_a_thin_sheet_or_a_flat_ellipsoid() {
         (Geometry::Ellipsoid { radii: Vec3::new(0.8, 0.6, 1e-3) }, Pose::translation(Vec3::z() * -1e-3));
     for (geometry, pose) in [sheet, lens] {
         let (mut b, kind) = (builder(0.5), geometry.kind());
-        b.set_material(MaterialId(0), Material { ke: 1e6, kd: 0.0, mu: 0.5, restitution: 0.0 });
+        b.set_material(MaterialId(0), Material { ke: 1e6, kd: 0.0, mu: 0.5, ..Material::default() });
         b.add_shape(ShapeDef { geometry, pose, density: 0.0, ..ShapeDef::default() });
         add_particle(&mut b, Vec3::new(0.01, 0.0, 0.3), Vec3::new(0.0, 0.0, -30.0), MASS, RADIUS);
         let mut run = Run::new(b.finalize().unwrap(), VbdConfig::default());

@@ -105,7 +105,7 @@ fn a_wrench_changes_the_momentum_by_its_impulse() {
 fn a_particle_rests_on_a_plane_at_the_analytic_sag() {
     for precision in [Precision::Double, Precision::Mixed, Precision::Single] {
         let mut b = ModelBuilder::new();
-        b.set_material(MaterialId(0), Material { ke: 500.0, kd: 5.0, mu: 0.5, restitution: 0.0 });
+        b.set_material(MaterialId(0), Material { ke: 500.0, kd: 5.0, mu: 0.5, ..Material::default() });
         add_particle(&mut b, Vec3::new(0.3, 0.2, 0.012), Vec3::zeros(), 0.05, 0.01);
         b.add_shape(ShapeDef { geometry: Geometry::Plane, ..ShapeDef::default() });
         let mut run = Run::new(b.finalize().unwrap(), VbdConfig { precision, ..VbdConfig::default() });
@@ -122,7 +122,7 @@ fn a_particle_rests_on_a_plane_at_the_analytic_sag() {
 #[test]
 fn a_fast_particle_does_not_pass_through_a_plane() {
     let mut b = ModelBuilder::new();
-    b.set_material(MaterialId(0), Material { ke: 1e5, kd: 10.0, mu: 0.0, restitution: 0.0 });
+    b.set_material(MaterialId(0), Material { ke: 1e5, kd: 10.0, mu: 0.0, ..Material::default() });
     add_particle(&mut b, Vec3::new(0.0, 0.0, 0.3), Vec3::new(0.0, 0.0, -40.0), 0.01, 0.005);
     b.add_shape(ShapeDef { geometry: Geometry::Plane, ..ShapeDef::default() });
     let mut run = Run::new(b.finalize().unwrap(), VbdConfig::default());
@@ -201,7 +201,7 @@ fn the_error_against_a_converged_solve_falls_with_iterations() {
 #[test]
 fn a_box_rests_on_a_soft_block() {
     let mut b = ModelBuilder::new();
-    b.set_material(MaterialId(0), Material { ke: 5e3, kd: 20.0, mu: 0.6, restitution: 0.0 });
+    b.set_material(MaterialId(0), Material { ke: 5e3, kd: 20.0, mu: 0.6, ..Material::default() });
     support::scenes::add_block(&mut b, 4, 0.05);
     let pose = Pose::translation(Vec3::new(0.1, 0.1, 0.26));
     let body = add_box(&mut b, Vec3::new(0.06, 0.06, 0.05), 0.5, pose, Spatial::zeros());

@@ -67,20 +67,22 @@ fn plane_contact(cx: &RowContext, pair: &Pair, point: &Point, plane: &Pose) -> O
 
 fn given_contact(cx: &RowContext, c: &ShapeContact, ordinal: u32) -> Option<Contact> {
     let ends = [end_of(cx, c.body0, c.point0), end_of(cx, c.body1, c.point1)];
+    let surfaces = [end_of(cx, c.body0, c.point0 + c.offset0), end_of(cx, c.body1, c.point1 + c.offset1)];
     if ends.iter().all(|e| e.link.is_none()) {
         return None;
     }
-    let x = [0, 1].map(|i| cx.end_pose(&ends[i]).point(&ends[i].local));
+    let world = |e: &End| cx.end_pose(e).point(&e.local);
+    let margin = c.margin0 + c.margin1;
     let (mu, restitution) = material(cx, c.shape0, c.shape1);
     Some(Contact {
         key: (c.shape0.0, c.shape1.0, ordinal),
         ends,
         normal: c.normal,
-        margin: c.margin,
-        gap: c.normal.dot(&(x[1] - x[0])) - c.margin,
+        margin,
+        gap: c.normal.dot(&(world(&ends[1]) - world(&ends[0]))) - margin,
         mu,
         restitution,
-        at: (x[0] + x[1]) * 0.5,
+        at: (world(&surfaces[0]) + world(&surfaces[1])) * 0.5,
         ..Contact::default()
     })
 }

@@ -202,10 +202,14 @@ fn contact_of_the_caller_joins_two_bodies() {
             shape1: ShapeId(1),
             body0: Some(left),
             body1: Some(right),
-            point0: Vec3::x() * r,
-            point1: Vec3::x() * -r,
+            point0: Vec3::zeros(),
+            point1: Vec3::zeros(),
+            offset0: Vec3::x() * r,
+            offset1: Vec3::x() * -r,
+            margin0: r,
+            margin1: r,
             normal: Vec3::x(),
-            margin: 0.0,
+            feature: 0,
         }],
         ..Contacts::default()
     };

@@ -3,9 +3,10 @@
 
 use rayon::prelude::*;
 
-use super::target::{Target, WorldBox};
+use super::target::Target;
 use super::{ParticleQuery, is_pair};
 use crate::contacts::ParticleShapeContact;
+use crate::world_box::WorldBox;
 
 /// Particles of a chunk. Smaller, and the test of its box no longer pays for many shapes;
 /// larger, and the box holds what is not near.

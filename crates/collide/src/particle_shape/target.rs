@@ -1,12 +1,13 @@
 //! One shape as detection sees it: its box in the world, and the test of one particle.
 //! Theory: `docs/theory/vbd.md` eq. (12), `docs/theory/distance.md` eq. (14).
 
-use coact_math::{Pose, Vec3};
+use coact_math::Pose;
 use coact_model::{BodyId, ShapeId};
 
 use super::{Mobility, ParticleQuery};
 use crate::contacts::ParticleShapeContact;
 use crate::sdf::ShapeDistance;
+use crate::world_box::WorldBox;
 
 /// A shape, placed.
 #[derive(Clone, Debug)]
@@ -28,41 +29,6 @@ pub(super) struct Target {
     pub bounds: WorldBox,
 }
 
-/// A box along the axes of the world.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct WorldBox {
-    pub lower: Vec3,
-    pub upper: Vec3,
-}
-
-impl WorldBox {
-    /// Everything.
-    pub const ALL: Self = Self {
-        lower: Vec3::new(f64::NEG_INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY),
-        upper: Vec3::new(f64::INFINITY, f64::INFINITY, f64::INFINITY),
-    };
-
-    /// Nothing: what grows from here holds only what was added.
-    pub const NOTHING: Self = Self { lower: Self::ALL.upper, upper: Self::ALL.lower };
-
-    /// Takes in the cube of half width `r` about `x`.
-    pub fn add(&mut self, x: &Vec3, r: f64) {
-        self.lower = self.lower.inf(&x.add_scalar(-r));
-        self.upper = self.upper.sup(&x.add_scalar(r));
-    }
-
-    /// Whether two boxes are within `reach` of each other along every axis. False where a
-    /// number is none.
-    pub fn meets(&self, o: &Self, reach: f64) -> bool {
-        (0..3).all(|k| self.lower[k] - reach < o.upper[k] && o.lower[k] - reach < self.upper[k])
-    }
-
-    /// As [`meets`](Self::meets), with a point.
-    pub fn is_near(&self, x: &Vec3, reach: f64) -> bool {
-        self.meets(&Self { lower: *x, upper: *x }, reach)
-    }
-}
-
 impl Target {
     /// How far outside of the shape this target alone reaches \[m\].
     pub fn reach(&self) -> f64 {
@@ -75,10 +41,7 @@ impl Target {
             self.bounds = WorldBox::ALL;
             return;
         };
-        let centre = self.x_world.point(&((lower + upper) * 0.5));
-        let turn = self.x_world.q.to_rotation_matrix().into_inner();
-        let half = turn.abs() * ((upper - lower) * 0.5);
-        self.bounds = WorldBox { lower: centre - half, upper: centre + half };
+        self.bounds = WorldBox::around(&lower, &upper, &self.x_world);
     }
 
     /// eq. (12): the record of `q` against this shape, if it is near enough. What is not a

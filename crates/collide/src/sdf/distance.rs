@@ -33,6 +33,7 @@ impl ShapeDistance {
         let (source, hull) = match geometry {
             Geometry::ConvexHull(m) => (m, true),
             Geometry::Mesh(m) => (m, false),
+            Geometry::Heightfield(h) => (h.solid(), false),
             other => return Sdf::of(other).map(Self::Sdf).ok_or(MeshFault::Empty),
         };
         if let Some(same) = known.find(|k| k.is_made_from(source, hull)) {

@@ -1,6 +1,6 @@
 //! Signed distance of a triangle surface. Theory: `docs/theory/distance.md` section 3.
 //!
-//! The one file that talks to parry: its tree finds the nearest triangle and where on it
+//! The tree of parry finds the nearest triangle and where on it
 //! the foot lies. A closed surface is signed; an open one has two sides, its distance is
 //! never negative and its normal points to the side that the point is on.
 
@@ -101,13 +101,7 @@ impl MeshDistance {
     /// # Errors
     /// See [`MeshFault`].
     pub fn of_hull(points: &[Vec3]) -> Result<Self, MeshFault> {
-        if points.iter().flatten().any(|x| !x.is_finite()) {
-            return Err(MeshFault::BadVertex);
-        }
-        let place = TriMesh { vertices: points.to_vec(), triangles: Vec::new() }.welded();
-        let distinct = points.iter().zip(0..).filter(|(_, i)| place[*i as usize] == *i);
-        let distinct: Vec<Vector> = distinct.map(|(p, _)| to_parry(p)).collect();
-        let (vertices, triangles) = try_convex_hull(&distinct).map_err(|_| MeshFault::FlatHull)?;
+        let (vertices, triangles) = hull_of(points)?;
         let hull = Self::new(&TriMesh { vertices: vertices.iter().map(from_parry).collect(), triangles })?;
         if hull.closed { Ok(hull) } else { Err(MeshFault::FlatHull) }
     }
@@ -180,14 +174,25 @@ impl MeshDistance {
     }
 }
 
+/// Corners and triangles of the convex hull of points.
+pub(crate) fn hull_of(points: &[Vec3]) -> Result<(Vec<Vector>, Vec<[u32; 3]>), MeshFault> {
+    if points.iter().flatten().any(|x| !x.is_finite()) {
+        return Err(MeshFault::BadVertex);
+    }
+    let place = TriMesh { vertices: points.to_vec(), triangles: Vec::new() }.welded();
+    let distinct = points.iter().zip(0..).filter(|(_, i)| place[*i as usize] == *i);
+    let distinct: Vec<Vector> = distinct.map(|(p, _)| to_parry(p)).collect();
+    try_convex_hull(&distinct).map_err(|_| MeshFault::FlatHull)
+}
+
 fn surface_point(distance: f64, point: &Vec3, normal: &Vec3) -> SurfacePoint<f64> {
     SurfacePoint { distance, point: V3::from_host(point), normal: V3::from_host(normal) }
 }
 
-fn to_parry(v: &Vec3) -> Vector {
+pub(crate) fn to_parry(v: &Vec3) -> Vector {
     Vector::new(v.x, v.y, v.z)
 }
 
-fn from_parry(v: &Vector) -> Vec3 {
+pub(crate) fn from_parry(v: &Vector) -> Vec3 {
     Vec3::new(v.x, v.y, v.z)
 }

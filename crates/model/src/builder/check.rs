@@ -77,6 +77,7 @@ impl ModelBuilder {
         for (i, m) in self.materials.iter().enumerate() {
             let label = || self.names.material_label(MaterialId::new(i));
             not_negative(&label, "ke", m.ke)?;
+            not_negative(&label, "rigid_ke", m.rigid_ke)?;
             finite_not_negative(&label, "kd", m.kd)?;
             not_negative(&label, "mu", m.mu)?;
             finite(&label, "restitution", &[m.restitution])?;

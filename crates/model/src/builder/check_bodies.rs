@@ -76,7 +76,9 @@ impl ModelBuilder {
 /// Lengths of a geometry that must be positive (a half height of 0 makes a capsule a ball).
 pub(super) fn dimensions(g: &Geometry) -> Vec<(&'static str, f64)> {
     match g {
-        Geometry::Plane | Geometry::ConvexHull(_) | Geometry::Mesh(_) => Vec::new(),
+        Geometry::Plane | Geometry::ConvexHull(_) | Geometry::Mesh(_) | Geometry::Heightfield(_) => {
+            Vec::new()
+        }
         Geometry::Sphere { radius } => vec![("radius", *radius)],
         Geometry::Box { half_extents } => half_extents.iter().map(|h| ("half extent", *h)).collect(),
         Geometry::Ellipsoid { radii } => radii.iter().map(|r| ("semi-axis", *r)).collect(),

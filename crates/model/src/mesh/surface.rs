@@ -19,8 +19,8 @@ pub fn box_surface(half_extents: Vec3) -> TriMesh {
 
 impl Geometry {
     /// A triangle surface in the shape's frame, wound outward; round ones get about
-    /// `resolution` vertices around. A plane becomes a square of 20 m side; meshes and
-    /// hulls are returned as they are.
+    /// `resolution` vertices around. A plane becomes a square of 20 m side, a height
+    /// field its top; meshes and hulls are returned as they are.
     pub fn surface_mesh(&self, resolution: usize) -> TriMesh {
         let n = resolution.max(3);
         match self {
@@ -36,6 +36,7 @@ impl Geometry {
                 mesh
             }
             Self::ConvexHull(mesh) | Self::Mesh(mesh) => TriMesh::clone(mesh),
+            Self::Heightfield(field) => field.surface(),
         }
     }
 }

@@ -51,8 +51,13 @@ impl Materials {
     fn add(b: &mut ModelBuilder, file: &SceneFile) -> Self {
         let mut all = vec![("default".to_owned(), MaterialId(0))];
         for m in &file.materials {
-            let material =
-                Material { ke: m.stiffness, kd: m.damping, mu: m.friction, restitution: m.restitution };
+            let material = Material {
+                ke: m.stiffness,
+                rigid_ke: m.rigid_stiffness,
+                kd: m.damping,
+                mu: m.friction,
+                restitution: m.restitution,
+            };
             if m.name == "default" {
                 b.set_material(MaterialId(0), material);
             } else {

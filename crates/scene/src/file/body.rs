@@ -13,9 +13,12 @@ use super::{Mesh, Rotation, V3};
 pub struct Material {
     /// Unique name; `default` is what surfaces without `material` have.
     pub name: String,
-    /// Contact stiffness \[N/m\].
+    /// Stiffness of contacts with particles \[N/m\].
     #[serde(default = "stiffness")]
     pub stiffness: f64,
+    /// Stiffness of contacts between rigid bodies \[N/m\]; `inf`: hard.
+    #[serde(default = "rigid_stiffness")]
+    pub rigid_stiffness: f64,
     /// Contact damping \[N·s/m\].
     #[serde(default)]
     pub damping: f64,
@@ -150,6 +153,10 @@ pub enum Geometry {
     Hull(Mesh),
     /// A triangle mesh.
     Mesh(Mesh),
+}
+
+fn rigid_stiffness() -> f64 {
+    f64::INFINITY
 }
 
 fn stiffness() -> f64 {

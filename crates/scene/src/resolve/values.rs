@@ -17,6 +17,7 @@ pub(super) fn check(cx: &Context, file: &SceneFile) -> Checked {
     run(cx, &file.run)?;
     each(cx, "materials", &file.materials, |at, m| {
         at.not_negative("stiffness", m.stiffness, "N/m")?;
+        at.not_negative("rigid_stiffness", m.rigid_stiffness, "N/m")?;
         at.not_negative("damping", m.damping, "N·s/m")?;
         at.not_negative("friction", m.friction, "1")?;
         at.share("restitution", m.restitution)

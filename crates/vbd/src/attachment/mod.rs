@@ -11,14 +11,14 @@
 //! it is switched on it begins without one, at the anchor point that the model has then.
 //! Left out: a lever arm in ρ.
 
-mod row;
+
 
 use std::ops::Range;
 
 use coact_math::Vec3;
 use coact_model::{Model, ModelView};
 
-pub use row::CompliantRow;
+use crate::row::CompliantRow;
 
 use crate::body::{Bodies, BodyLoad};
 use crate::prepared::Layout;

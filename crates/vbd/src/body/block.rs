@@ -8,10 +8,17 @@
 //! (δ, δθ) = H⁻¹ (F, τ)           dx += δ, q ← exp(δθ) q
 //! ```
 
-use coact_math::{Ldlt6, Mat3, Mat6, Pose, Quat, Spatial, Vec3, skew};
+use coact_math::{Mat3, Mat6, Pose, Quat, Spatial, Vec3, skew};
 
 use super::{Bodies, Body, turned};
 use crate::config::RotationUpdate;
+
+/// Where a body is against its target.
+#[derive(Clone, Copy, Debug)]
+pub struct Displacement {
+    dx: Vec3,
+    q: Quat,
+}
 
 /// Wrench on a body and its Hessian, summed over what acts on it.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +31,15 @@ pub struct BodyLoad {
     pub al: Mat3,
     /// Angular-angular block \[N·m\].
     pub aa: Mat3,
+}
+
+impl std::ops::AddAssign<&BodyLoad> for BodyLoad {
+    fn add_assign(&mut self, other: &BodyLoad) {
+        self.wrench += other.wrench;
+        self.ll += other.ll;
+        self.al += other.al;
+        self.aa += other.aa;
+    }
 }
 
 impl Default for BodyLoad {
@@ -43,7 +59,13 @@ impl BodyLoad {
         self.aa += kh * k.transpose();
     }
 
-    fn matrix(&self) -> Mat6 {
+    /// Whether anything pushes back.
+    pub fn is_stiff(&self) -> bool {
+        self.ll.trace() != 0.0 || self.aa.trace() != 0.0
+    }
+
+    /// The whole block.
+    pub fn matrix(&self) -> Mat6 {
         let mut m = Mat6::zeros();
         m.fixed_view_mut::<3, 3>(0, 0).copy_from(&self.ll);
         m.fixed_view_mut::<3, 3>(3, 0).copy_from(&self.al);
@@ -51,15 +73,6 @@ impl BodyLoad {
         m.fixed_view_mut::<3, 3>(3, 3).copy_from(&self.aa);
         m
     }
-}
-
-/// Whether a block was solved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SolveOutcome {
-    /// The body moved.
-    Solved,
-    /// Its system is singular; it stays.
-    Singular,
 }
 
 impl Body {
@@ -70,6 +83,12 @@ impl Body {
         load.wrench += Spatial::new(-self.dx * (self.mass * w), self.torque - j * self.theta());
         load.ll += Mat3::identity() * (self.mass * w);
         load.aa += j;
+    }
+
+    /// m |dx|²/h² + θᵀ J θ/h² \[J\].
+    pub fn corrected(&self, h: f64) -> f64 {
+        let (r, t) = (self.received(h), self.theta());
+        r.lin.dot(&self.dx) + r.ang.dot(&t)
     }
 
     /// eq. (19): force and torque that the inertia of the block balances, what the rest of
@@ -88,26 +107,44 @@ impl Bodies {
         load.wrench
     }
 
-    /// eq. (18): one descent step of a body.
-    pub fn solve(&mut self, body: usize, contacts: BodyLoad, h: f64) -> SolveOutcome {
-        let (rotation, b) = (self.rotation, self.get_mut(body));
-        let mut load = contacts;
-        b.untouched = load.ll.trace() == 0.0;
-        b.add_inertia(&mut load, h);
-        if rotation == RotationUpdate::FirstOrder {
+    /// eq. (18): the system of a body, given what acts on it; it takes note of whether that presses.
+    pub fn system(&self, body: usize, acting: &BodyLoad, h: f64) -> BodyLoad {
+        let mut load = *acting;
+        self.get(body).add_inertia(&mut load, h);
+        if self.rotation == RotationUpdate::FirstOrder {
             load.aa += Mat3::identity() * (1e-9 * (load.aa.trace() / 3.0 + 1.0));
         }
-        let Some(factors) = Ldlt6::new(&load.matrix()) else {
-            return SolveOutcome::Singular;
-        };
-        let step = Spatial::from_vec6(&factors.solve(&load.wrench.to_vec6()));
+        load
+    }
+
+    /// Where a body is against its target.
+    pub fn displaced_to(&self, body: usize) -> Displacement {
+        let b = self.get(body);
+        Displacement { dx: b.dx, q: b.now.q }
+    }
+
+    /// Puts a body where it was.
+    pub fn put_back(&mut self, body: usize, at: &Displacement) {
+        let b = self.get_mut(body);
+        b.dx = at.dx;
+        b.now = Pose::new(b.target.p + at.dx, at.q);
+    }
+
+    /// eq. (18): one descent step of a body; `touched`: whether anything else acts on it.
+    pub fn advance(&mut self, body: usize, step: &Spatial, touched: bool) {
+        let (rotation, single) = (self.rotation, self.single);
+        let b = self.get_mut(body);
+        b.untouched = !touched;
         b.dx += step.lin;
         let q = match rotation {
             RotationUpdate::Exponential => turned(&b.now.q, &step.ang),
             RotationUpdate::FirstOrder => half_turned(&b.now.q, &step.ang),
         };
         b.now = Pose::new(b.target.p + b.dx, q);
-        SolveOutcome::Solved
+        if single {
+            b.round();
+            b.dx = b.now.p - b.target.p;
+        }
     }
 }
 

@@ -11,9 +11,9 @@ use coact_collide::{Mobility, body_mobility};
 use coact_math::{Mat3, Pose, PrincipalInertia, Quat, Spatial, Vec3, rotation_between};
 use coact_model::{BodyId, Model, ModelView};
 
-use crate::config::RotationUpdate;
+use crate::config::{RotationUpdate, VelocityRule};
 
-pub use block::{BodyLoad, SolveOutcome};
+pub use block::{BodyLoad, Displacement};
 pub use motion::{FreeEnd, advanced};
 
 /// One body. What the names of a step mean: `0` begin, `t` inertial target.
@@ -27,6 +27,8 @@ pub struct Body {
     pub mass: f64,
     /// Inertia about the centre of mass, body axes \[kg·m²\].
     pub inertia: Mat3,
+    /// Its inverse; zero where there is none.
+    pub inverse_inertia: Mat3,
     /// The same, diagonalised.
     pub principal: PrincipalInertia,
     /// Centre of mass in the body frame \[m\].
@@ -45,6 +47,8 @@ pub struct Body {
     pub dx: Vec3,
     /// Torque that acts as a potential \[N·m\].
     pub torque: Vec3,
+    /// What connections corrected in the last step, over h²: where the next one starts.
+    pub kept: Spatial,
     /// Whether the last sweep found nothing that presses on it.
     pub untouched: bool,
 }
@@ -53,6 +57,11 @@ impl Body {
     /// Whether a block is solved for it.
     pub fn is_free(&self) -> bool {
         self.mass > 0.0 && matches!(self.mobility, Mobility::Dynamic | Mobility::Proxy)
+    }
+
+    fn turn_mobility(&self, g: &Vec3) -> f64 {
+        let g = self.begin.q.inverse_transform_vector(g);
+        g.dot(&(self.inverse_inertia * g))
     }
 
     /// Rotation vector from the target to where it now is \[rad\].
@@ -88,9 +97,24 @@ impl Body {
         self.now = Pose::new(frame.point(&self.com), frame.q);
     }
 
+    /// Rounds where it is to `f32`, as a frame with its centre of mass.
+    fn round(&mut self) {
+        let frame = self.frame().to_array().map(|x| f64::from(x as f32));
+        self.set_frame(&Pose::from_array(frame));
+    }
+
     fn is_finite(&self) -> bool {
         self.now.is_finite() && self.velocity.is_finite()
     }
+}
+
+/// A moment of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Its begin.
+    Begin,
+    /// The iterate.
+    Now,
 }
 
 /// A surface point of a body and how far it moved since the begin of the step \[m\].
@@ -107,13 +131,16 @@ pub struct SurfacePoint {
 pub struct Bodies {
     list: Vec<Body>,
     rotation: RotationUpdate,
+    /// Poses and velocities are numbers of `f32`.
+    single: bool,
 }
 
 impl Bodies {
     /// From a view, at its initial state.
-    pub fn new(view: &ModelView, rotation: RotationUpdate) -> Self {
+    pub fn new(view: &ModelView, rotation: RotationUpdate, velocity: VelocityRule) -> Self {
         let list = (0..view.body_count()).map(|b| body(view, BodyId::new(b))).collect();
-        let mut bodies = Self { list, rotation };
+        let single = velocity == VelocityRule::PositionDifference;
+        let mut bodies = Self { list, rotation, single };
         bodies.load(&view.body_q, &view.body_qd);
         bodies
     }
@@ -123,7 +150,7 @@ impl Bodies {
         for (i, b) in self.list.iter_mut().enumerate() {
             let frame = b.frame();
             let fresh = body(view, BodyId::new(i));
-            *b = Body { now: b.now, velocity: b.velocity, begin: b.begin, ..fresh };
+            *b = Body { now: b.now, velocity: b.velocity, begin: b.begin, kept: b.kept, ..fresh };
             b.set_frame(&frame);
         }
     }
@@ -133,6 +160,7 @@ impl Bodies {
         for ((b, q), qd) in self.list.iter_mut().zip(q).zip(qd) {
             b.set_frame(q);
             b.velocity = *qd;
+            b.kept = Spatial::zeros();
             b.begin = b.now;
         }
     }
@@ -157,6 +185,12 @@ impl Bodies {
         self.list.len()
     }
 
+    /// The pose of a body frame.
+    pub fn frame_at(&self, body: usize, place: Place) -> Pose {
+        let b = &self.list[body];
+        if place == Place::Begin { b.begin_frame() } else { b.frame() }
+    }
+
     /// Centre of mass in the body frame.
     pub fn com(&self, body: usize) -> Vec3 {
         self.list[body].com
@@ -165,6 +199,46 @@ impl Bodies {
     /// Mass of what a force can move \[kg\]; 0 for all others and the static world.
     pub fn mass(&self, body: u32) -> f64 {
         self.list.get(body as usize).filter(|b| b.is_free()).map_or(0.0, |b| b.mass)
+    }
+
+    /// Pose of the centre of mass; a body out of range is the static world.
+    pub fn placed(&self, body: u32, place: Place) -> Pose {
+        let at = |b: &Body| if place == Place::Begin { b.begin } else { b.now };
+        self.list.get(body as usize).map_or_else(Pose::identity, at)
+    }
+
+    /// Centre of mass; the static world is about its origin \[m\].
+    pub fn centre(&self, body: u32) -> Vec3 {
+        self.list.get(body as usize).map_or_else(Vec3::zeros, |b| b.now.p)
+    }
+
+    /// Velocity; the static world has none.
+    pub fn velocity_of(&self, body: u32) -> Spatial {
+        self.list.get(body as usize).map_or_else(Spatial::zeros, |b| b.velocity)
+    }
+
+    /// Whether forces move it; the static world stays.
+    pub fn moves(&self, body: u32) -> bool {
+        self.mass(body) > 0.0
+    }
+
+    /// How far a point at the arm `r` \[m\] of a body moves along `a` for a force along it, at the
+    /// begin of the step \[1/kg\]; 0 for what no force moves.
+    pub fn line_mobility(&self, body: u32, r: &Vec3, a: &Vec3) -> f64 {
+        let Some(b) = self.list.get(body as usize).filter(|b| b.is_free()) else { return 0.0 };
+        1.0 / b.mass + b.turn_mobility(&r.cross(a))
+    }
+
+    /// How far a body turns about `g` for a torque along it \[1/(kg·m²)\].
+    pub fn turn_mobility(&self, body: u32, g: &Vec3) -> f64 {
+        let b = self.list.get(body as usize).filter(|b| b.is_free());
+        b.map_or(0.0, |b| b.turn_mobility(g))
+    }
+
+    /// A third of the trace of the inverse inertia \[1/(kg·m²)\].
+    pub fn mean_turn_mobility(&self, body: u32) -> f64 {
+        let b = self.list.get(body as usize).filter(|b| b.is_free());
+        b.map_or(0.0, |b| b.inverse_inertia.trace() / 3.0)
     }
 
     /// Rotation now; a body out of range is the static world.
@@ -190,6 +264,13 @@ impl Bodies {
         SurfacePoint { position, displacement }
     }
 
+    /// The point of a body at `offset` from another one \[m, world frame\], however the body turned.
+    pub fn beside(&self, body: u32, point: &SurfacePoint, offset: &Vec3) -> SurfacePoint {
+        let turn = |b: &Body| rotation_between(&b.begin.q, &b.now.q).cross(offset);
+        let arc = self.list.get(body as usize).map_or_else(Vec3::zeros, turn);
+        SurfacePoint { position: point.position + offset, displacement: point.displacement + arc }
+    }
+
     /// Names bodies with a number that is not finite.
     pub fn note_nonfinite(&self, mut note: impl FnMut(BodyId)) {
         for (i, b) in self.list.iter().enumerate() {
@@ -208,6 +289,7 @@ fn body(view: &ModelView, id: BodyId) -> Body {
         owned,
         mass: if model.body_inv_mass[i] > 0.0 { model.body_mass[i] } else { 0.0 },
         inertia: model.body_inertia[i],
+        inverse_inertia: model.body_inertia[i].try_inverse().unwrap_or_default(),
         principal: PrincipalInertia::from_tensor(&model.body_inertia[i]),
         com: model.body_com[i],
         now: Pose::identity(),
@@ -217,6 +299,7 @@ fn body(view: &ModelView, id: BodyId) -> Body {
         free_velocity: Spatial::zeros(),
         dx: Vec3::zeros(),
         torque: Vec3::zeros(),
+        kept: Spatial::zeros(),
         untouched: false,
     }
 }

@@ -36,7 +36,7 @@ impl Bodies {
         h: f64,
         proxy_end: impl Fn(usize, &Body) -> FreeEnd,
     ) {
-        let rotation = self.rotation;
+        let (rotation, single) = (self.rotation, self.single);
         for (i, b) in self.list.iter_mut().enumerate() {
             b.begin = b.now;
             (b.torque, b.untouched) = (Vec3::zeros(), false);
@@ -55,7 +55,26 @@ impl Bodies {
             };
             (b.target, b.free_velocity) = (end.pose, end.velocity);
             (b.now, b.dx) = (end.pose, Vec3::zeros());
+            if single {
+                b.round();
+                b.target = b.now;
+            }
         }
+    }
+
+    /// eq. (37) of `docs/theory/rigid-rows.md`: starts a body from what its connections corrected in
+    /// the last step.
+    pub fn start(&mut self, body: usize, h: f64) {
+        let b = &mut self.list[body];
+        let d = b.kept * (h * h);
+        b.dx = d.lin;
+        b.now = Pose::new(b.target.p + b.dx, turned(&b.target.q, &d.ang));
+    }
+
+    /// Takes note of what connections corrected.
+    pub fn keep(&mut self, body: usize, h: f64) {
+        let b = &mut self.list[body];
+        b.kept = Spatial::new(b.dx, b.theta()) * (1.0 / (h * h));
     }
 
     /// Gives a kinematic body the velocity with which it moves; others move by themselves.

@@ -114,9 +114,9 @@ impl ParticleBackend for GpuParticles {
         BodyLoad::default()
     }
 
-    fn sweep_bodies(&mut self, _: &mut Bodies, _: f64) -> usize {
+    fn sweep_bodies(&mut self) -> bool {
         self.record_bodies();
-        0
+        true
     }
 
     fn sweep(&mut self) -> usize {

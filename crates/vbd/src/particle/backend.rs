@@ -15,7 +15,7 @@ use coact_solver::{Snapshot, SolverError};
 
 use super::self_contact::SelfContactSummary;
 use crate::attachment::AttachmentState;
-use crate::body::{Bodies, BodyLoad, SolveOutcome};
+use crate::body::{Bodies, BodyLoad};
 use crate::self_contact::GivenPairs;
 
 /// What drives the prediction.
@@ -78,7 +78,7 @@ pub struct DeviceOutcome {
 }
 
 /// A home of particles.
-pub trait ParticleBackend: Send {
+pub trait ParticleBackend: Send + Sync {
     /// Takes over what `flags` name from a changed view; connectivity and ownership stay.
     fn read_model(&mut self, view: &ModelView, flags: ModelFlags);
     /// Takes over positions and velocities.
@@ -130,20 +130,9 @@ pub trait ParticleBackend: Send {
     fn refresh_rows(&mut self, body: usize, bodies: &Bodies);
     /// What the rows of a body put on it.
     fn body_load(&self, body: usize, bodies: &Bodies) -> BodyLoad;
-    /// Every free body once, in order of ids; its rows follow it. Returns skipped blocks.
-    fn sweep_bodies(&mut self, bodies: &mut Bodies, h: f64) -> usize {
-        let mut skipped = 0;
-        for b in 0..bodies.len() {
-            if !bodies.get(b).is_free() {
-                continue;
-            }
-            let load = self.body_load(b, bodies);
-            match bodies.solve(b, load, h) {
-                SolveOutcome::Solved => self.refresh_rows(b, bodies),
-                SolveOutcome::Singular => skipped += 1,
-            }
-        }
-        skipped
+    /// Every free body once, where the backend solves bodies itself.
+    fn sweep_bodies(&mut self) -> bool {
+        false
     }
     /// Pairs of particles among themselves for the step, detected by the schedule or given,
     /// and bounds of their motion; the iterate is brought within them.

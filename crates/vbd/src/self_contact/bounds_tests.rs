@@ -10,7 +10,7 @@ use coact_testkit::Random;
 const EPS: f64 = 1e-9;
 
 fn soft() -> Material {
-    Material { ke: 1.0, kd: 0.0, mu: 0.0, restitution: 0.0 }
+    Material { ke: 1.0, kd: 0.0, mu: 0.0, ..Material::default() }
 }
 
 /// A vertex `gap` above a triangle, in components of their own or in one.

@@ -352,7 +352,7 @@ fn at_once(config: &SelfContactConfig, layout: &Layout, v: &[u32; 4]) -> u16 {
 }
 
 fn no_material() -> Material {
-    Material { ke: 0.0, kd: 0.0, mu: 0.0, restitution: 0.0 }
+    Material { ke: 0.0, kd: 0.0, mu: 0.0, ..Material::default() }
 }
 
 fn normal(kind: PairKind, v: &[u32; 4], x: &[Vec3]) -> Vec3 {

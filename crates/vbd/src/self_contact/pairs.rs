@@ -60,7 +60,7 @@ impl<R: Real> Pairs<R> {
             let m = if s.presses {
                 material(&s)
             } else {
-                Material { ke: 0.0, kd: 0.0, mu: 0.0, restitution: 0.0 }
+                Material { ke: 0.0, kd: 0.0, mu: 0.0, ..Material::default() }
             };
             let r = R::from_f64;
             let (ke, kd, mu) = (r(m.ke), r(m.kd), r(m.mu));
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     fn soft() -> Material {
-        Material { ke: 3.0, kd: 2.0, mu: 1.0, restitution: 0.0 }
+        Material { ke: 3.0, kd: 2.0, mu: 1.0, ..Material::default() }
     }
 
     #[test]

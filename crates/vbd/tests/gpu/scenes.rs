@@ -81,7 +81,7 @@ pub fn hanging_cloth() -> Model {
 /// A cloth that falls on a static box, a sphere and a capsule, with friction and damping.
 pub fn cloth_on_shapes() -> Model {
     let (mut b, _) = cloth(32, 0.012);
-    b.set_material(coact_model::MaterialId(0), Material { ke: 2e3, kd: 0.5, mu: 0.4, restitution: 0.0 });
+    b.set_material(coact_model::MaterialId(0), Material { ke: 2e3, kd: 0.5, mu: 0.4, ..Material::default() });
     let half_extents = Vec3::new(0.2, 0.15, 0.1);
     let shapes = [
         (Geometry::Box { half_extents }, Vec3::new(0.5, 0.5, -0.1)),

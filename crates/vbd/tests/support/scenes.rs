@@ -55,7 +55,7 @@ pub fn add_box(b: &mut ModelBuilder, half: Vec3, mass: f64, pose: Pose, velocity
 pub fn box_on_cloth(mu: f64) -> Model {
     let mut b = ModelBuilder::new();
     b.gravity = Vec3::zeros();
-    b.set_material(coact_model::MaterialId(0), Material { ke: 2e3, kd: 2.0 * mu, mu, restitution: 0.0 });
+    b.set_material(coact_model::MaterialId(0), Material { ke: 2e3, kd: 2.0 * mu, mu, ..Material::default() });
     add_cloth(&mut b, 9, 0.0);
     let turn = coact_math::exp_so3(&Vec3::new(0.2, -0.1, 0.3));
     let pose = Pose::new(Vec3::new(0.01, 0.02, 0.066), turn);

@@ -128,16 +128,7 @@ impl Variant {
 
     /// What in the case is not supported yet, in words; empty = all is.
     pub fn unsupported(&self) -> Vec<&'static str> {
-        let o = self.object();
-        let mut what = Vec::new();
-        let has = |key: &str| !o.list(key).is_empty();
-        if has("joints") {
-            what.push("joints of VBD bodies");
-        }
-        if o.raw().get("collide").is_some() && self.shapes_may_meet() {
-            what.push("body-body contact");
-        }
-        what
+        Vec::new()
     }
 
     fn shapes_may_meet(&self) -> bool {

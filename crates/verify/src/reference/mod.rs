@@ -4,6 +4,7 @@
 //! `DIR/../out/<case>/` as `.npy`. A case may have variants that override settings.
 
 mod case;
+mod joints;
 mod json;
 mod measures;
 mod model;

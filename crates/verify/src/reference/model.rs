@@ -8,9 +8,16 @@ use coact_model::{
     particle_coloring,
 };
 
-use super::ReferenceError;
+use super::{ReferenceError, joints};
 use super::case::Variant;
 use super::json::Object;
+
+/// The poses that bodies begin at; the model holds those at rest.
+pub fn begin_poses(variant: &Variant) -> Result<Vec<Pose>, ReferenceError> {
+    let o = variant.object();
+    let Some(b) = o.get("bodies") else { return Ok(Vec::new()) };
+    Ok(b.rows::<7>("q")?.into_iter().map(Pose::from_array).collect())
+}
 
 /// Builds the model of a supported variant.
 pub fn build(variant: &Variant) -> Result<Model, ReferenceError> {
@@ -27,7 +34,7 @@ pub fn build(variant: &Variant) -> Result<Model, ReferenceError> {
     bodies(&o, &mut m)?;
     shapes(&o, &mut m)?;
     attachments(&o, &mut m)?;
-    no_joints(&mut m);
+    joints::joints(&o, &mut m)?;
     m.names = Arc::new(names(&m));
     Ok(m)
 }
@@ -47,7 +54,7 @@ fn soft_contact(o: &Object) -> Material {
         ke: n("ke").unwrap_or(1e3),
         kd: n("kd").unwrap_or(10.0),
         mu: n("mu").unwrap_or(0.5),
-        restitution: 0.0,
+        ..Material::default()
     }
 }
 
@@ -141,7 +148,7 @@ fn bodies(o: &Object, m: &mut Model) -> Result<(), ReferenceError> {
     let moves = |i: usize| kinematic[i] == 0.0 && mass[i] > 0.0;
     let inertia: Vec<Mat3> = b.rows::<9>("inertia")?.iter().map(|r| Mat3::from_row_slice(r)).collect();
     let inverse = |i: usize| inertia[i].try_inverse().filter(|_| moves(i)).unwrap_or_else(Mat3::zeros);
-    m.body_q = b.rows::<7>("q")?.into_iter().map(Pose::from_array).collect();
+    m.body_q = b.rows::<7>("rest_q")?.into_iter().map(Pose::from_array).collect();
     m.body_qd = b.rows::<6>("qd")?.iter().map(|r| Spatial::new(vec3(&r[..3]), vec3(&r[3..]))).collect();
     m.body_com = b.rows::<3>("com")?.iter().map(|r| vec3(r)).collect();
     m.body_inv_mass = (0..mass.len()).map(|i| if moves(i) { 1.0 / mass[i] } else { 0.0 }).collect();
@@ -172,7 +179,8 @@ fn shapes(o: &Object, m: &mut Model) -> Result<(), ReferenceError> {
             ke: number(s, "ke", 2.5e3),
             kd: number(s, "kd", 100.0),
             mu: number(s, "mu", 1.0),
-            restitution: 0.0,
+            rigid_ke: number(s, "ke", 2.5e3),
+            ..Material::default()
         });
     }
     m.shape_material = (0..list.len()).map(|i| MaterialId::new(i + 1)).collect();
@@ -224,12 +232,6 @@ fn attachments(o: &Object, m: &mut Model) -> Result<(), ReferenceError> {
     Ok(())
 }
 
-fn no_joints(m: &mut Model) {
-    m.joint_q_start = vec![0].into();
-    m.joint_qd_start = vec![0].into();
-    m.joint_axis_start = vec![0].into();
-}
-
 fn names(m: &Model) -> Names {
     let all = Group {
         name: "particles".into(),
@@ -243,6 +245,7 @@ fn names(m: &Model) -> Names {
     };
     Names {
         bodies: (0..m.body_count()).map(|i| format!("body {i}")).collect(),
+        joints: (0..m.joint_count()).map(|i| format!("joint {i}")).collect(),
         shapes: (0..m.shape_count()).map(|i| format!("shape {i}")).collect(),
         materials: (0..m.materials.len()).map(|i| format!("material {i}")).collect(),
         groups: if m.particle_count() > 0 { vec![all] } else { Vec::new() },

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use coact_collide::{Contacts, ParticleShapeContact};
+use coact_collide::{Contacts, ParticleShapeContact, ShapeContact};
 use coact_math::Vec3;
 use coact_model::{Model, ParticleId, ShapeId};
 use serde_json::Value;
@@ -54,9 +54,18 @@ pub fn read_contacts(variant: &Variant) -> Result<Option<Value>, ReferenceError>
 
 /// The rows that were used in `step` (from 1), if they were recorded.
 pub fn contacts_of_step(rows: &Value, step: usize, model: &Model) -> Option<Contacts> {
-    let soft = rows.get(step.to_string())?.get("soft")?;
+    let rows = rows.get(step.to_string())?;
+    let particle_shape = rows.get("soft").and_then(|soft| soft_rows(soft, model)).unwrap_or_default();
+    let shapes = rows.get("rigid").and_then(|rigid| rigid_rows(rigid, model)).unwrap_or_default();
+    Some(Contacts { particle_shape, shapes, ..Contacts::default() })
+}
+
+fn vector(v: &Value) -> Option<Vec3> {
+    Some(Vec3::new(v[0].as_f64()?, v[1].as_f64()?, v[2].as_f64()?))
+}
+
+fn soft_rows(soft: &Value, model: &Model) -> Option<Vec<ParticleShapeContact>> {
     let (particle, shape) = (soft["particle"].as_array()?, soft["shape"].as_array()?);
-    let vector = |v: &Value| Some(Vec3::new(v[0].as_f64()?, v[1].as_f64()?, v[2].as_f64()?));
     let row = |i: usize| {
         let shape = ShapeId::new(shape[i].as_u64()? as usize);
         Some(ParticleShapeContact {
@@ -68,8 +77,31 @@ pub fn contacts_of_step(rows: &Value, step: usize, model: &Model) -> Option<Cont
             margin: model.shape_margin[shape.index()],
         })
     };
-    let particle_shape = (0..particle.len()).map(row).collect::<Option<Vec<_>>>()?;
-    Some(Contacts { particle_shape, ..Contacts::default() })
+    (0..particle.len()).map(row).collect()
+}
+
+fn rigid_rows(rigid: &Value, model: &Model) -> Option<Vec<ShapeContact>> {
+    let count = rigid["shape0"].as_array()?.len();
+    let row = |i: usize| {
+        let shape = |key: &str| Some(ShapeId::new(rigid[key][i].as_u64()? as usize));
+        let (shape0, shape1) = (shape("shape0")?, shape("shape1")?);
+        Some(ShapeContact {
+            shape0,
+            shape1,
+            body0: model.shape_body[shape0.index()],
+            body1: model.shape_body[shape1.index()],
+            point0: vector(&rigid["point0"][i])?,
+            point1: vector(&rigid["point1"][i])?,
+            offset0: vector(&rigid["offset0"][i])?,
+            offset1: vector(&rigid["offset1"][i])?,
+            margin0: rigid["margin0"][i].as_f64()?,
+            margin1: rigid["margin1"][i].as_f64()?,
+            normal: vector(&rigid["normal"][i])?,
+            // rows are known again by their points
+            feature: 0,
+        })
+    };
+    (0..count).map(row).collect()
 }
 
 /// Reads a little-endian `f4` or `f8` array in C order, flattened.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use coact_collide::ContactMatching;
 use coact_compute::{DeviceChoice, GpuContext};
 use coact_math::{Spatial, Vec3};
 use coact_model::{BodyId, Forces, Model, ModelView, ParticleId, State, StateFields};
@@ -154,7 +155,9 @@ pub(super) fn prepare(variant: &Variant, settings: &Settings) -> Result<Run, Ref
     let device = open(settings)?;
     let adapter = device.as_ref().map(|d| d.info().to_string());
     let mut solver = SolverVbd::with_device(&ModelView::whole(&model), config, device)?;
-    solver.load(&model.state());
+    let mut state = model.state();
+    state.body_q = model::begin_poses(variant)?;
+    solver.load(&state);
     let recorded = if settings.recorded_contacts { recorded::read_contacts(variant)? } else { None };
     let own_contacts = adapter.is_some() && recorded.is_some();
     let rows = recorded.filter(|_| !own_contacts);
@@ -189,6 +192,24 @@ fn config(variant: &Variant, settings: &Settings) -> VbdConfig {
     if let Some(e) = number("friction_epsilon") {
         config.friction_epsilon = e;
     }
+    for (key, value) in [
+        ("rigid_joint_linear_ke", &mut config.joint_linear_ke),
+        ("rigid_joint_angular_ke", &mut config.joint_angular_ke),
+        ("rigid_joint_linear_kd", &mut config.joint_linear_kd),
+        ("rigid_joint_angular_kd", &mut config.joint_angular_kd),
+    ] {
+        if let Some(given) = number(key) {
+            *value = given;
+        }
+    }
+    let history = solver.is_some_and(|s| s.raw()["rigid_contact_history"] == true);
+    let matching = variant.value["collide"]["pipeline"]["contact_matching"].as_str();
+    config.body_contact_matching = match matching {
+        Some("latest") => ContactMatching::Latest,
+        Some("sticky") => ContactMatching::Sticky,
+        _ => config.body_contact_matching,
+    };
+    config.body_contact_history |= history;
     config.self_contact = solver.and_then(|s| self_contact(s, settings.mode));
     config
 }

@@ -37,8 +37,8 @@ const CELLS: usize = 10;
 /// Never, unless the builder refuses the scene.
 pub fn box_on_cloth(mass: f64) -> Result<Model, ModelError> {
     let mut b = ModelBuilder::new();
-    let cloth = b.add_material("cloth", Material { ke: 1.0e4, kd: 1.0e-2, mu: 0.5, restitution: 0.0 });
-    let wood = b.add_material("box", Material { ke: 2.0e4, kd: 0.0, mu: 0.5, restitution: 0.0 });
+    let cloth = b.add_material("cloth", Material { ke: 1.0e4, kd: 1.0e-2, mu: 0.5, ..Material::default() });
+    let wood = b.add_material("box", Material { ke: 2.0e4, kd: 0.0, mu: 0.5, ..Material::default() });
     let pose = Pose::translation(Vec3::new(0.0, 0.0, START));
     let body = b.add_body(BodyDef { name: "box".into(), pose, ..Default::default() });
     b.add_shape(ShapeDef {

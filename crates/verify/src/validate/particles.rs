@@ -92,7 +92,7 @@ fn chain(links: usize) -> Result<Model, ModelError> {
 /// instead of the plane.
 fn slide_down_incline() -> Result<Vec<Measure>, CaseError> {
     let (angle, mu, radius) = (35.0f64.to_radians(), 0.4, 0.01);
-    let material = Material { ke: 2.0e3, kd: 1.0, mu, restitution: 0.0 };
+    let material = Material { ke: 2.0e3, kd: 1.0, mu, ..Material::default() };
     let mut b = ModelBuilder::new();
     b.gravity = Vec3::new(angle.sin(), 0.0, -angle.cos()) * G;
     let m = b.add_material("surface", material);

@@ -89,7 +89,7 @@ fn at_most(what: &str, measured: f64, most: f64) -> Measure {
 fn builder(gravity: f64, ke: f64) -> ModelBuilder {
     let mut b = ModelBuilder::new();
     b.gravity = Vec3::z() * -gravity;
-    b.set_material(MaterialId(0), Material { ke, kd: 1e-4 * ke, mu: 0.3, restitution: 0.0 });
+    b.set_material(MaterialId(0), Material { ke, kd: 1e-4 * ke, mu: 0.3, ..Material::default() });
     b
 }
 
@@ -180,7 +180,7 @@ fn layers_on_sphere() -> Result<Vec<Measure>, CaseError> {
         let pose = Pose::new(Vec3::z() * (radius + 0.05 + 0.025 * f64::from(k)), turn);
         b.add_cloth(format!("layer {k}"), &mesh, &cloth(pose, Vec3::zeros()));
     }
-    let hard = Material { ke: 1e4, kd: 10.0, mu: 0.3, restitution: 0.0 };
+    let hard = Material { ke: 1e4, kd: 10.0, mu: 0.3, ..Material::default() };
     let material = b.add_material("ball", hard);
     b.add_shape(ShapeDef { geometry: Geometry::Sphere { radius }, material, ..ShapeDef::default() });
     let mut run = Judged::new(b.finalize()?, 0.01)?;

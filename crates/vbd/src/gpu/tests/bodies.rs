@@ -7,7 +7,7 @@ use coact_model::{BodyDef, ModelBuilder, ModelView, ShapeDef};
 
 use super::{Lcg, Words, check, push_vec, put};
 use crate::body::{Bodies, BodyLoad};
-use crate::config::RotationUpdate;
+use crate::config::{RotationUpdate, VelocityRule};
 
 const SO3: &str = "common/so3.wgsl";
 const LOAD: &str = "vbd/body_load.wgsl";
@@ -189,7 +189,7 @@ fn bodies() -> Bodies {
     let half_extents = Vec3::new(0.1, 0.2, 0.3);
     let geometry = coact_model::Geometry::Box { half_extents };
     b.add_shape(ShapeDef { body: Some(body), geometry, ..ShapeDef::default() });
-    Bodies::new(&ModelView::whole(&b.finalize().unwrap()), RotationUpdate::Exponential)
+    Bodies::new(&ModelView::whole(&b.finalize().unwrap()), RotationUpdate::Exponential, VelocityRule::Correction)
 }
 
 fn read_load(w: &mut Words) -> BodyLoad {

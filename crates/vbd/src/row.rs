@@ -7,7 +7,8 @@
 //! force = k C + s λ                 stiffness k
 //! dual: λ ← s (λ + ρ C)             fixed point λ = K C: the material law, exactly
 //! ```
-//! K = ∞: a = 0, s = 1, k = ρ, the plain method of multipliers. The dual update gives the
+//! K = ∞: a = 0, s = 1, k = ρ, the plain method of multipliers. ρ = ∞: a = 1, s = 0, k = K, a
+//! plain spring. The dual update gives the
 //! force that the primal law had at the same C.
 
 use coact_math::Vec3;
@@ -23,6 +24,12 @@ pub struct CompliantRow {
     pub a: f64,
 }
 
+impl Default for CompliantRow {
+    fn default() -> Self {
+        Self::OFF
+    }
+}
+
 impl CompliantRow {
     /// A row that does nothing.
     pub const OFF: Self = Self { k: 0.0, s: 0.0, a: 1.0 };
@@ -30,14 +37,20 @@ impl CompliantRow {
     /// eq. (32): from the material stiffness `ke` and the metric `rho` \[N/m\]; off when one
     /// of them is not positive.
     pub fn new(ke: f64, rho: f64) -> Self {
-        match (ke > 0.0 && rho > 0.0, ke.is_finite()) {
-            (false, _) => Self::OFF,
-            (true, false) => Self { k: rho, s: 1.0, a: 0.0 },
-            (true, true) => {
+        match (ke > 0.0 && rho > 0.0, ke.is_finite(), rho.is_finite()) {
+            (false, ..) => Self::OFF,
+            (true, false, _) => Self { k: rho, s: 1.0, a: 0.0 },
+            (true, true, false) => Self { k: ke, s: 0.0, a: 1.0 },
+            (true, true, true) => {
                 let (s, a) = (ke / (ke + rho), rho / (ke + rho));
                 Self { k: ke * a, s, a }
             }
         }
+    }
+
+    /// eq. (33) of a single component: force at the residual `c`.
+    pub fn force1(&self, c: f64, lambda: f64) -> f64 {
+        c * self.k + lambda * self.s
     }
 
     /// eq. (33): force \[N\] at the residual `c` \[m\]; also the multiplier after the dual update.
@@ -66,6 +79,8 @@ mod tests {
         }
         let hard = CompliantRow::new(f64::INFINITY, 50.0);
         assert_eq!((hard.k, hard.s, hard.a), (50.0, 1.0, 0.0));
+        let spring = CompliantRow::new(50.0, f64::INFINITY);
+        assert_eq!((spring.k, spring.s, spring.a), (50.0, 0.0, 1.0));
     }
 
     /// Under a constant load the multiplier converges to it and the residual to F/K.

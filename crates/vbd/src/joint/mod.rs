@@ -1,0 +1,374 @@
+//! Joints between rigid bodies, as compliant rows. Theory: `docs/theory/rigid-rows.md`.
+//!
+//! Map: `linear.rs` holds anchors together, `turning.rs` holds rotations, `angular.rs` measures
+//! them, `axis.rs` drives, limits and rubs what is free, `begin.rs` reads the model and chooses
+//! metrics. This file is one joint at an iterate, and all of them.
+//!
+//! | kind | linear rows | angular rows | axes |
+//! |---|---|---|---|
+//! | fixed | 3 | 3: rotation vector | |
+//! | revolute | 3 | 2 | 1 angle |
+//! | prismatic | 2 | 3 | 1 displacement |
+//! | ball | 3 | | |
+//! | D6 | 3 − linear axes | 3 − angular axes | each |
+//! | distance | | | 1: distance of the anchors |
+//! | rod | 3: shear, shear, stretch | 3: bend, bend, twist | |
+
+mod angular;
+mod axis;
+mod begin;
+mod linear;
+mod turning;
+
+use coact_math::{Mat3, Quat, Spatial, Vec3, rotation_between};
+use coact_model::{JointId, JointKind, ModelView};
+
+use crate::body::Bodies;
+use crate::rigid::{Change, EdgeTerms, eval_arm_stiffness};
+use angular::{Derivative, Turn, eval_angles, eval_rotation, eval_strain};
+use axis::{AxisMemory, AxisMotion, AxisRows};
+use linear::{Ends, LinearLaw, LinearRows};
+use turning::TurnRows;
+
+pub use crate::body::Place;
+pub use begin::{JointInput, JointSettings};
+
+/// What a joint did at the end of the last step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct JointState {
+    /// Force and torque on the child at its anchor, world frame: all rows, without damping.
+    pub wrench: Spatial,
+    /// Distance of the anchors against what rows hold \[m\].
+    pub gap: f64,
+    /// Angle against what rows hold \[rad\].
+    pub angle: f64,
+}
+
+/// How the relative rotation is measured.
+#[derive(Clone, Copy, Debug, Default)]
+enum Measure {
+    /// Not at all.
+    #[default]
+    Free,
+    /// From a rotation at which the one free angle, if there is one, has this value.
+    Rotation(Quat, f64),
+    /// Two or three angles, next to these.
+    Angles(Vec3),
+    /// Bend and twist of a rod against those at rest.
+    Strain(Vec3),
+}
+
+/// One joint in a step.
+#[derive(Clone, Debug)]
+pub struct Joint {
+    id: JointId,
+    kind: JointKind,
+    /// Parent and child; out of range = world.
+    pub bodies: [u32; 2],
+    /// Whether it acts in this step.
+    pub on: bool,
+    /// Anchors from the centres of mass, body axes \[m\].
+    anchor: [Vec3; 2],
+    /// Joint frames in body axes.
+    frame: [Quat; 2],
+    /// Free linear and angular axes in the joint frames, and their counts.
+    axis: [[Vec3; 3]; 2],
+    count: [usize; 2],
+    measure: Measure,
+    /// The rotation at construction and the angle that it had.
+    rest: (Quat, f64),
+    linear: LinearRows,
+    turn: TurnRows,
+    rows: [AxisRows; 6],
+    /// Coordinates at the begin of the step, linear ones first.
+    begin: [f64; 6],
+    /// Torque of the control on a ball, in the parent's joint frame \[N·m\].
+    load: Vec3,
+    exact: bool,
+    /// Step \[s\].
+    h: f64,
+}
+
+/// What a joint keeps between steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct JointMemory {
+    linear: Vec3,
+    turn: Vec3,
+    axes: [AxisMemory; 6],
+    angle: Vec3,
+}
+
+impl JointMemory {
+    /// Torques are measured against forces at one metre.
+    fn change(&self, before: &Self) -> Change {
+        let pairs = [(self.linear, before.linear), (self.turn, before.turn)];
+        let of = |m: &AxisMemory| m.drive + m.limit + m.friction;
+        let vectors = pairs.map(|(a, b)| Change { by: (a - b).norm(), of: a.norm() });
+        let axes = self.axes.iter().zip(&before.axes).map(|(a, b)| Change::new(of(b), of(a)));
+        vectors.into_iter().chain(axes).fold(Change::default(), Change::and)
+    }
+}
+
+/// All joints that a view solves, by id.
+#[derive(Clone, Debug, Default)]
+pub struct Joints {
+    list: Vec<Joint>,
+    settings: JointSettings,
+}
+
+impl Joints {
+    /// Settings of all joints.
+    pub fn settings(&self) -> &JointSettings {
+        &self.settings
+    }
+
+    /// In order of ids.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Joint> {
+        self.list.iter()
+    }
+
+    /// By place in the list.
+    pub fn get(&self, joint: usize) -> &Joint {
+        &self.list[joint]
+    }
+
+    /// The dual update of a joint; `last`: the step ends, and anchors of dry friction follow.
+    pub fn advance(&mut self, joint: usize, bodies: &Bodies, last: bool) -> Change {
+        let j = &mut self.list[joint];
+        match j.on {
+            true => j.update(bodies, if last { AxisRows::commit } else { AxisRows::update }),
+            false => Change::default(),
+        }
+    }
+
+    /// The end of a step without a dual update: anchors of dry friction follow.
+    pub fn rest(&mut self, joint: usize, bodies: &Bodies) {
+        let j = &mut self.list[joint];
+        if j.on {
+            let ends = j.ends(bodies, Place::Now);
+            let (turn, turned) = (j.eval_turn(&ends), j.turned(bodies));
+            for i in j.axes() {
+                let at = j.axis_motion(i, &ends, &turn, &turned);
+                j.rows[i].rest(&at);
+            }
+        }
+    }
+
+    /// What a joint did at the end of the last step.
+    pub fn state(&self, id: JointId, bodies: &Bodies) -> Option<JointState> {
+        self.list.iter().find(|j| j.id == id).map(|j| j.state(bodies))
+    }
+
+    /// All of them, by id.
+    pub fn states<'a>(&'a self, bodies: &'a Bodies) -> impl Iterator<Item = (JointId, JointState)> + 'a {
+        self.list.iter().filter(|j| j.on).map(|j| (j.id, j.state(bodies)))
+    }
+
+    /// What is kept between steps.
+    pub fn save(&self, to: &mut Vec<JointMemory>) {
+        to.clear();
+        to.extend(self.list.iter().map(Joint::memory));
+    }
+
+    /// Goes back to what was saved; `None` = nothing is remembered.
+    pub fn restore(&mut self, from: Option<&[JointMemory]>) {
+        for (i, j) in self.list.iter_mut().enumerate() {
+            j.remember(&from.map_or_else(|| j.fresh(), |m| m[i]));
+        }
+    }
+}
+
+impl Joint {
+    /// Its bodies where it acts; else none.
+    pub fn ends_in(&self, view: &ModelView) -> [u32; 2] {
+        if view.joint_enabled[self.id.index()] { self.bodies } else { [u32::MAX; 2] }
+    }
+
+    /// Stiffness of its stiffest linear row \[N/m\]; 0 = none. `ke`: that of all but rods.
+    pub fn linear_ke(&self, view: &ModelView, ke: f64) -> f64 {
+        match (self.kind, &self.linear.law) {
+            (JointKind::Rod, _) => view.axes_of(self.id)[..3].iter().map(|a| a.target_ke).fold(0.0, f64::max),
+            (_, LinearLaw::Free) => 0.0,
+            _ => ke,
+        }
+    }
+
+    /// Adds what the joint puts on its bodies.
+    pub fn add(&self, bodies: &Bodies, terms: &mut EdgeTerms) {
+        let ends = self.ends(bodies, Place::Now);
+        self.linear.add(&ends, terms);
+        let turn = self.eval_turn(&ends);
+        let turned = self.turned(bodies);
+        if self.turn.is_on() {
+            self.turn.add(&turn, &turned, terms);
+        }
+        self.add_axes(&ends, &turn, &turned, terms);
+        if self.load != Vec3::zeros() {
+            terms.add_turn(&-(ends.q[0] * self.load), &Mat3::zeros());
+        }
+        if self.exact && self.kind != JointKind::Rod {
+            let pull = terms.load[0].wrench.lin;
+            terms.stiffen(0, &eval_arm_stiffness(&pull, &ends.r[0]));
+            terms.stiffen(1, &eval_arm_stiffness(&-pull, &ends.r[1]));
+        }
+    }
+
+    fn add_axes(&self, ends: &Ends, turn: &Turn, turned: &Vec3, terms: &mut EdgeTerms) {
+        for i in self.axes().filter(|&i| !self.rows[i].is_idle()) {
+            let pull = self.rows[i].eval(&self.axis_motion(i, ends, turn, turned));
+            match i.checked_sub(3) {
+                Some(k) => {
+                    let g = turn.jacobian.tr_mul(&self.axis[1][k]);
+                    terms.add_turn(&(g * pull.force), &(g * g.transpose() * pull.stiffness));
+                }
+                None => {
+                    let (a, [r0, r1]) = self.line(i, ends);
+                    terms.add_point(&(a * pull.force), &(a * a.transpose() * pull.stiffness), [&r0, &r1]);
+                }
+            }
+        }
+    }
+
+    fn update(&mut self, bodies: &Bodies, advance: fn(&mut AxisRows, &AxisMotion)) -> Change {
+        let before = self.memory();
+        let ends = self.ends(bodies, Place::Now);
+        let (turn, turned) = (self.eval_turn(&ends), self.turned(bodies));
+        self.linear.update(&ends);
+        if self.turn.is_on() {
+            self.turn.update(&turn);
+        }
+        for i in self.axes() {
+            let at = self.axis_motion(i, &ends, &turn, &turned);
+            advance(&mut self.rows[i], &at);
+        }
+        self.memory().change(&before)
+    }
+
+    /// Places of the axes in `rows`: linear ones from 0, angular ones from 3.
+    fn axes(&self) -> impl Iterator<Item = usize> + use<> {
+        let [linear, angular] = self.count;
+        (0..linear).chain(3..3 + angular)
+    }
+
+    /// Direction of a linear axis in the world and the arms at which it acts.
+    fn line(&self, i: usize, ends: &Ends) -> (Vec3, [Vec3; 2]) {
+        if self.kind == JointKind::Distance {
+            let gap = ends.gap();
+            return (gap.try_normalize(0.0).unwrap_or_else(Vec3::z), ends.r);
+        }
+        let a = ends.q[0] * self.axis[0][i];
+        (a, if self.exact { ends.child_arms() } else { ends.r })
+    }
+
+    fn axis_motion(&self, i: usize, ends: &Ends, turn: &Turn, turned: &Vec3) -> AxisMotion {
+        let q = self.coordinate(i, ends, turn);
+        let moved = match (self.exact, i.checked_sub(3)) {
+            (false, Some(k)) => (turn.jacobian * turned).dot(&self.axis[1][k]),
+            (false, None) => (ends.gap() - self.linear.begin).dot(&self.line(i, ends).0),
+            (true, _) => q - self.begin[i],
+        };
+        AxisMotion { q, moved, rate: moved / self.h }
+    }
+
+    /// Coordinate of an axis \[m or rad\].
+    fn coordinate(&self, i: usize, ends: &Ends, turn: &Turn) -> f64 {
+        let Some(k) = i.checked_sub(3) else {
+            return if self.kind == JointKind::Distance {
+                ends.gap().norm()
+            } else {
+                ends.gap().dot(&(ends.q[0] * self.axis[0][i]))
+            };
+        };
+        let angle = turn.kappa.dot(&self.axis[1][k]);
+        match self.measure {
+            Measure::Rotation(_, at) if self.exact => at + angle,
+            Measure::Rotation(_, at) => {
+                let (angle, near) = (at + angle, self.begin[3]);
+                angle + std::f64::consts::TAU * ((near - angle) / std::f64::consts::TAU).round()
+            }
+            _ => angle,
+        }
+    }
+
+    fn eval_turn(&self, ends: &Ends) -> Turn {
+        let [q0, q1] = &ends.q;
+        let derivative = if self.exact { Derivative::Exact } else { Derivative::Series };
+        match &self.measure {
+            Measure::Free => Turn { kappa: Vec3::zeros(), jacobian: Mat3::zeros() },
+            Measure::Rotation(rest, _) => eval_rotation(q0, q1, rest, derivative),
+            Measure::Angles(near) => {
+                let [a, b, c] = self.axis[1];
+                let third = if self.count[1] == 3 { c } else { a.cross(&b) };
+                eval_angles(q0, q1, &[a, b, third], near)
+            }
+            Measure::Strain(rest) => eval_strain(q0, q1, rest),
+        }
+    }
+
+    /// φ₁ − φ₀: how far the child has turned in the step more than the parent.
+    fn turned(&self, bodies: &Bodies) -> Vec3 {
+        let [p, c] = self.bodies.map(|b| {
+            let (begin, now) = (bodies.placed(b, Place::Begin), bodies.placed(b, Place::Now));
+            rotation_between(&begin.q, &now.q)
+        });
+        c - p
+    }
+
+    fn ends(&self, bodies: &Bodies, place: Place) -> Ends {
+        let at = [0, 1].map(|i| bodies.placed(self.bodies[i], place));
+        let r = [0, 1].map(|i| at[i].q * self.anchor[i]);
+        Ends { x: [at[0].p + r[0], at[1].p + r[1]], q: [0, 1].map(|i| at[i].q * self.frame[i]), r }
+    }
+
+    fn state(&self, bodies: &Bodies) -> JointState {
+        let ends = self.ends(bodies, Place::Now);
+        let turn = self.eval_turn(&ends);
+        let mut pull = Spatial::new(self.linear.force(&ends), self.turn.torque(&turn));
+        for i in self.axes() {
+            let force = self.rows[i].held();
+            match i.checked_sub(3) {
+                Some(k) => pull.ang += turn.jacobian.tr_mul(&self.axis[1][k]) * force,
+                None => pull.lin += self.line(i, &ends).0 * force,
+            }
+        }
+        let angle = if self.turn.is_on() && self.kind != JointKind::Rod { self.turn.error(&turn) } else { 0.0 };
+        let gap = if self.kind == JointKind::Rod { 0.0 } else { self.linear.error(&ends) };
+        JointState { wrench: pull * -1.0, gap, angle }
+    }
+
+    fn memory(&self) -> JointMemory {
+        JointMemory {
+            linear: self.linear.lambda,
+            turn: self.turn.lambda,
+            axes: self.rows.map(|r| r.memory),
+            angle: self.angles(),
+        }
+    }
+
+    fn remember(&mut self, m: &JointMemory) {
+        (self.linear.lambda, self.turn.lambda) = (m.linear, m.turn);
+        self.rows.iter_mut().zip(&m.axes).for_each(|(r, m)| r.memory = *m);
+        self.begin[3..].copy_from_slice(m.angle.as_slice());
+    }
+
+    /// Angles that unwinding starts from.
+    fn angles(&self) -> Vec3 {
+        Vec3::new(self.begin[3], self.begin[4], self.begin[5])
+    }
+
+    /// Memory without any multiplier, at the angles of the model.
+    fn fresh(&self) -> JointMemory {
+        JointMemory { angle: Vec3::new(self.rest.1, 0.0, 0.0), ..JointMemory::default() }
+    }
+}
+
+/// Whether linear rows of a kind are all locked, in default mode.
+fn law(kind: JointKind, count: usize, axes: &[Vec3; 3], exact: bool) -> LinearLaw {
+    match (kind, exact, count) {
+        (JointKind::Free | JointKind::Distance, ..) => LinearLaw::Free,
+        (JointKind::Rod, ..) => LinearLaw::Material(Mat3::identity()),
+        (_, true, 1 | 2) => LinearLaw::Material(linear::basis(&axes[..count])),
+        (_, _, 3) => LinearLaw::Free,
+        _ => LinearLaw::World(count, *axes),
+    }
+}

@@ -1,0 +1,258 @@
+//! Rigid bodies with what connects them: the rigid half of a step. Theory:
+//! `docs/theory/rigid-rows.md`.
+//!
+//! Map: `terms.rs` is what a connection puts on its two bodies, `cluster.rs` which bodies are
+//! solved together, `crate::joint` the joints, `crate::touch` the contacts.
+
+mod cluster;
+mod detection;
+mod search;
+mod terms;
+
+use coact_collide::{ContactMatching, ShapeContact, UnsupportedShape};
+use coact_model::{Control, JointId, ModelView};
+
+use crate::body::{Bodies, BodyLoad};
+use crate::joint::{JointInput, JointMemory, JointState, Joints};
+use crate::particle::ParticleBackend;
+use crate::touch::{ContactMemory, ContactState, TouchInput, TouchSettings, Touches};
+
+use cluster::{Clusters, Edges, Sweep};
+
+pub use cluster::Change;
+pub use detection::BodyDetection;
+
+pub use crate::joint::JointSettings;
+pub use cluster::BodyBlocks;
+pub use terms::{EdgeTerms, eval_arm_stiffness};
+
+/// Joints and contacts of the bodies of a view.
+pub struct Rigid {
+    connections: Connections,
+    clusters: Clusters,
+    blocks: BodyBlocks,
+    /// Bodies of each color, where the model gives them.
+    groups: Vec<Vec<u32>>,
+    /// Ends of all connections in this step.
+    ends: Vec<[u32; 2]>,
+    /// Stiffness of the joints of each body, for contacts of bodies alone \[N/m\].
+    structure: Vec<f64>,
+    /// What finds contacts.
+    pub detection: BodyDetection,
+    h: f64,
+    parallel: bool,
+}
+
+/// Settings of joints, contacts and clusters.
+#[derive(Clone, Copy, Debug)]
+pub struct RigidSettings {
+    /// What is solved together.
+    pub blocks: BodyBlocks,
+    /// Of joints.
+    pub joints: JointSettings,
+    /// Of contacts.
+    pub touches: TouchSettings,
+    /// How contacts are known again.
+    pub matching: ContactMatching,
+    /// How far a contact may move and be the same \[m\]; `None` = a tenth of the smaller shape.
+    pub distance: Option<f64>,
+    /// Whether detection reaches as far as bodies are about to move.
+    pub speculative: bool,
+    /// Whether clusters are spread over threads.
+    pub parallel: bool,
+}
+
+/// What lies between bodies.
+struct Connections {
+    joints: Joints,
+    touches: Touches,
+}
+
+/// What the rigid half of a step did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RigidSummary {
+    /// Joint with the largest gap, and that gap \[m\].
+    pub worst_joint: Option<(JointId, f64)>,
+}
+
+impl Edges for Connections {
+    fn add(&self, edge: usize, bodies: &Bodies, terms: &mut EdgeTerms) {
+        let joints = self.joints.iter().len();
+        match edge.checked_sub(joints) {
+            None => self.joints.get(edge).add(bodies, terms),
+            Some(pair) => self.touches.add(pair, bodies, terms),
+        }
+    }
+
+    fn rest(&mut self, edge: usize, bodies: &Bodies) {
+        let joints = self.joints.iter().len();
+        match edge.checked_sub(joints) {
+            None => self.joints.rest(edge, bodies),
+            Some(pair) => self.touches.rest(pair, bodies),
+        }
+    }
+
+    fn advance(&mut self, edge: usize, bodies: &Bodies, last: bool) -> Change {
+        let joints = self.joints.iter().len();
+        match edge.checked_sub(joints) {
+            None => self.joints.advance(edge, bodies, last),
+            Some(pair) => self.touches.advance(pair, bodies, last),
+        }
+    }
+}
+
+impl Rigid {
+    /// The joints that a view solves.
+    ///
+    /// # Errors
+    /// A shape that cannot be met.
+    pub fn new(view: &ModelView, settings: RigidSettings) -> Result<Self, UnsupportedShape> {
+        let groups = view.body_color_groups.iter().map(|g| g.iter().map(|b| b.0).collect()).collect();
+        let (joints, touches) = (Joints::new(view, settings.joints), Touches::new(settings.touches));
+        Ok(Self {
+            connections: Connections { joints, touches },
+            clusters: Clusters::default(),
+            blocks: settings.blocks,
+            groups,
+            ends: Vec::new(),
+            structure: Vec::new(),
+            detection: BodyDetection::new(view, settings.matching, settings.distance, settings.speculative)?,
+            h: 1.0,
+            parallel: settings.parallel,
+        })
+    }
+
+    /// Rows of a step of size `h` out of the contacts that were `given` or else detected; bodies are
+    /// at their targets. Returns whether
+    /// memory grew.
+    pub fn begin(
+        &mut self,
+        view: &ModelView,
+        control: &Control,
+        bodies: &mut Bodies,
+        given: Option<&[ShapeContact]>,
+        h: f64,
+    ) -> bool {
+        self.h = h;
+        let c = &mut self.connections;
+        self.detection.find_kept(c.touches.kept(), given, bodies);
+        let (found, matches) = self.detection.found();
+        let contacts = given.unwrap_or(found);
+        let grew = c.touches.build(&TouchInput { view, contacts, matches, bodies, h });
+        self.ends.clear();
+        self.ends.extend(c.joints.iter().map(|j| j.ends_in(view)));
+        self.ends.extend(c.touches.pairs().iter().map(|p| p.bodies));
+        let joints = c.joints.iter().len();
+        let changed = self.clusters.update(bodies, &self.ends, joints, self.blocks, &self.groups);
+        let together = self.clusters.together();
+        c.joints.begin(&JointInput { view, control, bodies, together, h });
+        self.read_structure(view);
+        let c = &mut self.connections;
+        self.clusters.begin(bodies, h, view.gravity.norm());
+        c.touches.measure(bodies, self.clusters.together(), &self.structure, view.gravity.norm());
+        if self.searches() {
+            self.clusters.connected().for_each(|b| bodies.start(b, h));
+        }
+        grew || changed
+    }
+
+    /// The stiffest linear rows of the joints of each body; 0 for hard ones, which have no number.
+    fn read_structure(&mut self, view: &ModelView) {
+        self.structure.clear();
+        self.structure.resize(view.body_count(), 0.0);
+        for j in self.connections.joints.iter().filter(|j| j.on) {
+            let ke = j.linear_ke(view, self.connections.joints.settings().ke[0]);
+            for &b in j.bodies.iter().filter(|_| ke.is_finite()) {
+                if let Some(k) = self.structure.get_mut(b as usize) {
+                    *k = k.max(ke);
+                }
+            }
+        }
+    }
+
+    /// Every free body once; returns how many have a singular system.
+    pub fn sweep(&mut self, bodies: &mut Bodies, particles: &mut dyn ParticleBackend) -> usize {
+        let search = self.searches();
+        let how = Sweep { edges: &self.connections, h: self.h, parallel: self.parallel, search };
+        self.clusters.sweep(bodies, particles, &how)
+    }
+
+    /// Multipliers follow a sweep.
+    pub fn update_duals(&mut self, bodies: &Bodies) {
+        let search = self.searches();
+        self.clusters.update_duals(&mut self.connections, bodies, search, false);
+    }
+
+    /// The end of a step.
+    pub fn commit(&mut self, bodies: &mut Bodies) {
+        let search = self.searches();
+        self.clusters.update_duals(&mut self.connections, bodies, search, true);
+        self.connections.touches.keep();
+        if search {
+            self.clusters.connected().for_each(|b| bodies.keep(b, self.h));
+        }
+    }
+
+    /// Whether steps of clusters are judged by where they lead.
+    fn searches(&self) -> bool {
+        self.blocks != BodyBlocks::Single
+    }
+
+    /// What connections put on every body, added to `loads`. Shape: \[body_count\].
+    pub fn add_loads(&self, bodies: &Bodies, loads: &mut [BodyLoad]) {
+        for (edge, ends) in self.ends.iter().enumerate() {
+            let mut terms = EdgeTerms::default();
+            self.connections.add(edge, bodies, &mut terms);
+            for (side, &b) in ends.iter().enumerate() {
+                if let Some(load) = loads.get_mut(b as usize) {
+                    *load += &terms.load[side];
+                }
+            }
+        }
+    }
+
+    /// Whether anything connects bodies.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// What a joint did at the end of the last step.
+    pub fn joint(&self, id: JointId, bodies: &Bodies) -> Option<JointState> {
+        self.connections.joints.state(id, bodies)
+    }
+
+    /// What contacts between bodies did in the last step.
+    pub fn contacts<'a>(&'a self, bodies: &'a Bodies) -> impl Iterator<Item = ContactState> + 'a {
+        self.connections.touches.states(bodies)
+    }
+
+    /// The rigid half of the report.
+    pub fn summary(&self, bodies: &Bodies) -> RigidSummary {
+        let mut worst: Option<(JointId, f64)> = None;
+        for (id, s) in self.connections.joints.states(bodies) {
+            if worst.is_none_or(|(_, gap)| s.gap > gap) {
+                worst = Some((id, s.gap));
+            }
+        }
+        RigidSummary { worst_joint: worst }
+    }
+
+    /// What is kept between steps.
+    pub fn save(&self, to: &mut RigidMemory) {
+        self.connections.joints.save(&mut to.joints);
+        self.connections.touches.save(&mut to.contacts);
+    }
+
+    /// Goes back to what was saved; `None` = nothing is remembered.
+    pub fn restore(&mut self, from: Option<&RigidMemory>) {
+        self.connections.joints.restore(from.map(|m| &m.joints[..]));
+        self.connections.touches.restore(from.map(|m| &m.contacts));
+    }
+}
+
+/// What joints and contacts keep between steps.
+#[derive(Clone, Debug, Default)]
+pub struct RigidMemory {
+    joints: Vec<JointMemory>,
+    contacts: Vec<ContactMemory>,
+}

@@ -1,0 +1,196 @@
+//! The law of one contact between bodies. Theory: `docs/theory/rigid-rows.md` section 3.
+//!
+//! ```text
+//! C = m − n·(x₁ − x₀)                 x: skeleton points, m: sum of the margins
+//! N = max(0, k C + s λ_n)             along n on the second body, −n on the first
+//! p = λ_t + ρ (o + u_t)               u: slip of the surfaces in the step
+//! F = s p,  s = min(1, mu N/|p|)      on the first body, −F on the second
+//! ```
+//! The normal force acts at the skeleton points, friction at the surface points: what is round
+//! rolls on its surface and is lifted at its middle.
+
+use coact_math::{Mat3, Vec3};
+
+use crate::body::SurfacePoint;
+use crate::config::RotationUpdate;
+use crate::rigid::EdgeTerms;
+use crate::row::CompliantRow;
+
+/// What a contact remembers, and its multipliers in use.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Grasp {
+    /// Multiplier of the normal row \[N\].
+    pub normal: f64,
+    /// That of friction, tangential, world frame \[N\].
+    pub tangent: Vec3,
+    /// Offset of the second surface from its anchor on the first at the begin of the step \[m\].
+    pub offset: Vec3,
+    /// mu N after the last sweep \[N\].
+    pub limit: f64,
+}
+
+/// Coefficients of a contact in a step.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TouchRow {
+    /// From the first body to the second.
+    pub normal: Vec3,
+    /// Sum of the margins \[m\].
+    pub margin: f64,
+    /// What is left of the penetration at the begin of the step: not pushed out yet \[m\].
+    pub allowed: f64,
+    /// Normal row.
+    pub row: CompliantRow,
+    /// Metric of friction \[N/m\].
+    pub rho: f64,
+    /// Damping over the step, kd/h \[N/m\].
+    pub damping: f64,
+    /// Friction coefficient.
+    pub mu: f64,
+    /// Velocity of the second surface against the first, times h: conveyors \[m\].
+    pub carried: Vec3,
+}
+
+/// How all contacts are computed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TouchLaw {
+    /// Chord and sliding metric of the reference, or arc and secant.
+    pub rotation: RotationUpdate,
+    /// Slip below which the sliding metric of the reference is smooth \[m\].
+    pub epsilon: f64,
+    /// Over how many penetrations an approach is damped.
+    pub damped_depth: f64,
+}
+
+/// A contact at an iterate.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TouchPlace {
+    /// Skeleton points: where, and how far they moved in the step.
+    pub skeleton: [SurfacePoint; 2],
+    /// Surface points.
+    pub surface: [SurfacePoint; 2],
+    /// Arms of both from the centres of mass.
+    pub arms: [[Vec3; 2]; 2],
+}
+
+/// Forces of a contact on its second body.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Push {
+    /// Normal force without damping \[N\]; 0 = open.
+    pub normal: f64,
+    /// Normal force with damping, and its stiffness \[N, N/m\].
+    pub damped: [f64; 2],
+    /// Friction on the first body \[N\].
+    pub friction: Vec3,
+    /// s: 1 while it holds.
+    pub share: f64,
+    /// Tangential slip u_t \[m\].
+    pub slip: Vec3,
+    /// Penetration \[m\].
+    pub depth: f64,
+}
+
+impl TouchRow {
+    /// eq. (23)–(26).
+    pub fn eval(&self, grasp: &Grasp, law: &TouchLaw, at: &TouchPlace) -> Push {
+        let n = &self.normal;
+        let depth = self.margin - n.dot(&(at.skeleton[1].position - at.skeleton[0].position));
+        let normal = self.row.force1(depth - self.allowed, grasp.normal).max(0.0);
+        if normal == 0.0 {
+            return Push { depth, ..Push::default() };
+        }
+        let approach = -n.dot(&(at.skeleton[1].displacement - at.skeleton[0].displacement));
+        let damped = approach.min(law.damped_depth * depth.max(0.0)).max(0.0);
+        let (damping, stiff) = (self.damping * damped, if damped > 0.0 { self.damping } else { 0.0 });
+        let slip = at.surface[1].displacement - at.surface[0].displacement + self.carried;
+        let slip = slip - n * n.dot(&slip);
+        let p = grasp.tangent + (grasp.offset + slip) * self.rho;
+        let limit = match law.rotation {
+            RotationUpdate::Exponential => grasp.limit,
+            RotationUpdate::FirstOrder => self.mu * normal,
+        };
+        let size = p.norm();
+        let share = if size > limit { limit / size } else { 1.0 };
+        Push {
+            normal,
+            damped: [normal + damping, self.row.k + stiff],
+            friction: p * share,
+            share,
+            slip,
+            depth,
+        }
+    }
+
+    /// Adds forces and stiffness of `push`.
+    pub fn add(&self, push: &Push, law: &TouchLaw, at: &TouchPlace, terms: &mut EdgeTerms) {
+        if push.normal == 0.0 {
+            return;
+        }
+        let (n, along) = (&self.normal, self.normal * self.normal.transpose());
+        let [force, stiffness] = push.damped;
+        let plane = Mat3::identity() - along;
+        let tangent = match (law.rotation, push.share < 1.0) {
+            (RotationUpdate::FirstOrder, true) => self.sliding(push, law, &plane),
+            _ => plane * (push.share * self.rho),
+        };
+        let normal = along * stiffness;
+        if at.arms[0] == at.arms[1] {
+            terms.add_point(&(push.friction - n * force), &(normal + tangent), [&at.arms[0][0], &at.arms[0][1]]);
+            return;
+        }
+        terms.add_point(&(n * -force), &normal, [&at.arms[0][0], &at.arms[0][1]]);
+        if push.friction != Vec3::zeros() || self.mu > 0.0 {
+            terms.add_point(&push.friction, &tangent, [&at.arms[1][0], &at.arms[1][1]]);
+        }
+    }
+
+    /// eq. (27): the sliding metric of the reference.
+    fn sliding(&self, push: &Push, law: &TouchLaw, plane: &Mat3) -> Mat3 {
+        let limit = push.friction.norm();
+        if limit == 0.0 {
+            return Mat3::zeros();
+        }
+        let t = push.friction / limit;
+        let (u, e) = (push.slip.norm(), law.epsilon);
+        let scale = if u > e { 1.0 / u } else { (2.0 - u / e) / e };
+        let along = t * t.transpose();
+        (plane - along) * (push.share * self.rho) + along * (limit * scale)
+    }
+
+    /// eq. (28): the dual update: the normal first, friction inside the cone that it leaves.
+    pub fn update(&self, grasp: &mut Grasp, law: &TouchLaw, at: &TouchPlace) -> Push {
+        let push = self.eval(grasp, law, at);
+        grasp.normal = push.normal;
+        grasp.limit = self.mu * push.normal;
+        if push.normal == 0.0 {
+            grasp.tangent = Vec3::zeros();
+            return push;
+        }
+        let p = grasp.tangent + (grasp.offset + push.slip) * self.rho;
+        grasp.tangent = inside(p, grasp.limit);
+        push
+    }
+
+    /// eq. (29): the end of the step: multipliers, and the anchor follows what it could not hold.
+    pub fn commit(&self, grasp: &mut Grasp, law: &TouchLaw, at: &TouchPlace) -> Push {
+        let before = *grasp;
+        let push = self.update(grasp, law, at);
+        let held = self.rho > 0.0 && push.normal > 0.0;
+        grasp.offset = if held { (grasp.tangent - before.tangent) / self.rho } else { Vec3::zeros() };
+        push
+    }
+}
+
+impl TouchRow {
+    /// The end of a step without a dual update: the anchor follows what it could not hold.
+    pub fn rest(&self, grasp: &mut Grasp, law: &TouchLaw, at: &TouchPlace) {
+        let push = self.eval(grasp, law, at);
+        let held = self.rho > 0.0 && push.normal > 0.0;
+        grasp.offset = if held { (push.friction - grasp.tangent) / self.rho } else { Vec3::zeros() };
+    }
+}
+
+/// The part of `p` inside the disk of radius `limit`.
+pub fn inside(p: Vec3, limit: f64) -> Vec3 {
+    let size = p.norm();
+    if size > limit { p * (limit / size) } else { p }
+}

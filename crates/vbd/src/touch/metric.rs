@@ -1,0 +1,49 @@
+//! Metrics of a contact. Theory: `docs/theory/rigid-rows.md` eq. (30)–(33).
+//!
+//! Solved together, a hard contact has ρ = 10³ m/h² of the heaviest body of its cluster. Solved one by
+//! one, ρ is what the inertia at the contact can answer, in series over the two bodies.
+//! Friction is measured by inertia either way, D_t = 1/(h² w) with the larger mobility w of the
+//! plane, but not less than what its load shows to lean on it, N/(g h²): then the disk of radius
+//! mu N is about as wide as what slides in a step, and sweeps find stick and slip equally fast.
+
+use coact_math::Vec3;
+
+use crate::body::Bodies;
+
+/// ρ of a hard normal row over the heaviest inertia that is solved with it.
+pub const HARD: f64 = 1e3;
+
+/// Mobility of both bodies along `a` at their arms `r` \[1/kg\].
+pub fn line_mobility(bodies: &Bodies, of: [u32; 2], r: [&Vec3; 2], a: &Vec3) -> [f64; 2] {
+    [bodies.line_mobility(of[0], r[0], a), bodies.line_mobility(of[1], r[1], a)]
+}
+
+/// eq. (31): inertial stiffness of each body plus its structural one, in series; what no force
+/// moves is left out.
+pub fn series(mobility: [f64; 2], structure: [f64; 2], h2: f64) -> f64 {
+    let side = |i: usize| if mobility[i] > 0.0 { 1.0 / (h2 * mobility[i]) + structure[i] } else { 0.0 };
+    in_series(side(0), side(1))
+}
+
+/// a b/(a + b); the other one where one is absent.
+pub fn in_series(a: f64, b: f64) -> f64 {
+    if a > 0.0 && b > 0.0 { a.min(b) / (1.0 + a.min(b) / a.max(b)) } else { a.max(b) }
+}
+
+/// eq. (32): 1/(h² w) with the larger eigenvalue w of the mobility in the plane of `n`.
+pub fn tangent_support(bodies: &Bodies, of: [u32; 2], r: [&Vec3; 2], n: &Vec3, h2: f64) -> f64 {
+    let least = (0..3).min_by(|&i, &j| n[i].abs().total_cmp(&n[j].abs())).unwrap_or(0);
+    let a = n.cross(&Vec3::ith(least, 1.0)).normalize();
+    let b = n.cross(&a);
+    let along = |d: &Vec3| line_mobility(bodies, of, r, d).iter().sum::<f64>();
+    let (w00, w11) = (along(&a), along(&b));
+    // the quadratic form along a + b tells the mixed term
+    let w01 = 0.5 * (along(&(a + b)) - w00 - w11 + inverse_mass(bodies, of));
+    let largest = 0.5 * (w00 + w11 + ((w00 - w11).powi(2) + 4.0 * w01 * w01).sqrt());
+    if largest > 0.0 { 1.0 / (h2 * largest) } else { 0.0 }
+}
+
+/// Sum of the inverse masses: a + b counts it once, a and b count it twice \[1/kg\].
+fn inverse_mass(bodies: &Bodies, of: [u32; 2]) -> f64 {
+    of.iter().filter(|&&b| bodies.moves(b)).map(|&b| 1.0 / bodies.mass(b)).sum()
+}
