@@ -77,7 +77,6 @@ impl SolverVbd {
         }
         if span.is_some() {
             self.particles.end_ways(done < sweeps);
-            self.particles.limit_motion(false, &self.view);
         }
         done
     }

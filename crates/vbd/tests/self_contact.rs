@@ -97,6 +97,28 @@ fn sheets_that_meet_at_20_metres_per_second_never_intersect() {
     }
 }
 
+/// The lower one hangs from two sides, stiff enough for acceleration, until the other one meets it.
+#[test]
+fn a_sheet_that_hangs_is_never_crossed_by_one_that_falls() {
+    let mut b = builder(1e3);
+    b.gravity = Vec3::new(0.0, 0.0, -9.81);
+    let (n, dx) = (12, 0.03);
+    let hung = add_sheet(&mut b, "hung", n, dx, Pose::translation(Vec3::zeros()), Vec3::zeros());
+    hung.iter()
+        .enumerate()
+        .filter(|(i, _)| i % n == 0 || i % n == n - 1)
+        .for_each(|(_, &p)| b.pin_particle(p));
+    let tilt = Quat::from_scaled_axis(Vec3::new(0.05, 0.03, 0.4));
+    add_sheet(&mut b, "falling", n, dx, Pose::new(Vec3::z() * 0.1, tilt), Vec3::z() * -5.0);
+    let mut run = Run::new(b.finalize().unwrap(), on(0.01));
+    let mut active = 0;
+    for step in 0..40 {
+        step_free(&mut run, DT, step);
+        active += run.report.self_contact.active;
+    }
+    assert!(active > 100, "they never touched: {active}");
+}
+
 #[test]
 fn a_cloth_in_free_fall_does_not_notice_self_contact() {
     let fall = |config: VbdConfig, angle: f64| {

@@ -359,15 +359,15 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
     }
 
     fn begin_ways(&mut self, fresh: bool) {
-        CpuParticles::begin_ways(self, fresh);
+        self.limited(|p| CpuParticles::begin_ways(p, fresh));
     }
 
     fn span_ways(&mut self) {
-        self.span();
+        self.limited(Self::span);
     }
 
     fn end_ways(&mut self, is_done: bool) {
-        CpuParticles::end_ways(self, is_done);
+        self.limited(|p| CpuParticles::end_ways(p, is_done));
     }
 
     fn residual(&mut self) -> ParticleResidual {

@@ -44,6 +44,13 @@ impl<R: Scalar> Pair<R> {
         self.r.extend_from_slice(r);
     }
 
+    /// From where it is to the way from there to `to`.
+    fn turn_to(&mut self, to: &Self) {
+        for (from, to) in [(&mut self.d, &to.d), (&mut self.r, &to.r)] {
+            from.iter_mut().zip(to).for_each(|(from, &to)| *from = to - *from);
+        }
+    }
+
     /// The way from `from` to `d` and `r`.
     fn set_way(&mut self, from: &Self, (d, r): (&[V3<R>], &[V3<R>]), parallel: bool) {
         set_difference(&mut self.d, d, &from.d, parallel);
@@ -108,7 +115,8 @@ pub struct Directions<R> {
     /// Sums over each component, and over each part. Shape: \[component_count\].
     grams: Vec<Gram>,
     partial: Vec<Gram>,
-    /// The last ways, the newest last; the first `known` of them. One more for the whole way.
+    /// The last ways, the newest last; the first `known` of them. In place of one more the whole way, which
+    /// takes the memory of `first`.
     ways: [Pair<R>; SPAN],
     known: usize,
     /// The first iterate of the step with its residual, and the last one.
@@ -137,7 +145,7 @@ impl<R: Scalar> Directions<R> {
 
     /// Takes all memory at the first step that needs some.
     fn reserve(&mut self, blocks: usize) {
-        let pairs = self.ways.iter_mut().chain([&mut self.first, &mut self.last]);
+        let pairs = self.ways[..KEPT].iter_mut().chain([&mut self.first, &mut self.last]);
         for pair in pairs.filter(|p| p.d.capacity() == 0) {
             pair.d.reserve_exact(blocks);
             pair.r.reserve_exact(blocks);
@@ -246,17 +254,16 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
 
     /// The least over the last ways and the whole one.
     fn span_whole(&mut self) {
-        let spread = self.is_spread(&(0..self.layout.block_count));
         let dir = &mut self.directions;
-        let mut count = dir.known;
-        if count > 1 {
-            let mut whole = std::mem::take(&mut dir.ways[KEPT]);
-            whole.set_way(&dir.first, (&dir.last.d, &dir.last.r), spread);
-            dir.ways[KEPT] = whole;
-            dir.ways.swap(count, KEPT);
-            count += 1;
+        let count = dir.known;
+        if count < 2 {
+            return self.go_to_least(count);
         }
-        self.go_to_least(count);
+        dir.first.turn_to(&dir.last);
+        std::mem::swap(&mut dir.ways[count], &mut dir.first);
+        self.go_to_least(count + 1);
+        let dir = &mut self.directions;
+        std::mem::swap(&mut dir.ways[count], &mut dir.first);
     }
 
     fn note(&mut self) {

@@ -10,13 +10,17 @@ use coact_math::{Scalar, V3};
 use super::columns::convert;
 use super::cpu::CpuParticles;
 
-/// Trials in search of an end; each halves what is left at least.
-const ROUNDS: usize = 6;
+/// Trials in search of an end.
+const ROUNDS: usize = 10;
+/// Trials near the end of the step, before one between that and its begin.
+const NEAR: usize = 4;
 /// First share of the motion that is tried.
 const FIRST: f64 = 0.98;
 /// Mean of h² k/m from which on what is compressed buckles within a step, and (48) is no bound: the gain
 /// is measured at every step.
 const BUCKLES: f64 = 1e4;
+/// Blocks above which that takes too long: energies cost as much as several sweeps.
+const MEASURED: usize = 1 << 16;
 /// Share of the kinetic energy that the search may give away.
 const LOSS: f64 = 1e-4;
 
@@ -32,8 +36,10 @@ pub struct Retreat {
     /// The gain at the present share, or its bound, and the kinetic energy \[J\].
     gain: f64,
     kinetic: f64,
-    /// Whether its energy is not its own alone.
-    driven: bool,
+    /// Kinetic energy at the begin of the step \[J\].
+    begin: f64,
+    /// Whether its gain is bounded by (48), and not measured.
+    bounded: bool,
 }
 
 impl Retreat {
@@ -42,18 +48,22 @@ impl Retreat {
         self.s == 0.0 || (self.gain <= 0.0 && (self.s == 1.0 || self.gain >= -LOSS * self.kinetic))
     }
 
-    /// The next share, from what the present one showed.
-    fn advance(&mut self) {
+    /// The next share, from what the present one showed; `far`: the begin of the step, where nothing is
+    /// gained, counts as a trial.
+    fn advance(&mut self, far: bool) {
         let now = (self.s, self.gain);
         let before = if self.gain > 0.0 { std::mem::replace(&mut self.high, now) } else { self.high };
         if self.gain <= 0.0 {
             self.low = Some(now);
+        } else if far && self.low.is_none() {
+            self.low = Some((0.0, -self.begin));
         }
         let (s, gain) = self.high;
         // a gain a little below zero is aimed at
         let aim = -0.5 * LOSS * self.kinetic;
         self.s = match self.low {
-            Some((low, loss)) => s + (low - s) * (gain - aim) / (gain - loss),
+            // not beyond the middle: the gain is steepest near the end
+            Some((low, loss)) => (s + (low - s) * (gain - aim) / (gain - loss)).max(0.5 * (low + s)),
             None if before.0 > s && before.1 > gain => {
                 (s - (before.0 - s) * (gain - aim) / (before.1 - gain)).clamp(0.5 * s, FIRST * s)
             }
@@ -67,11 +77,14 @@ impl Retreat {
 pub struct Gain {
     gain: f64,
     kinetic: f64,
+    /// At the begin of the step, or what stands for it in the bound.
+    begin: f64,
 }
 
 impl AddAssign for Gain {
     fn add_assign(&mut self, o: Self) {
         (self.gain, self.kinetic) = (self.gain + o.gain, self.kinetic + o.kinetic);
+        self.begin += o.begin;
     }
 }
 
@@ -85,25 +98,26 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         search.extend(
             (0..self.directions.parts.count()).map(|c| Retreat { s: share(c), ..Retreat::default() }),
         );
-        self.measure(&mut search, true);
-        let buckles = self.stiffness * self.h * self.h > BUCKLES;
-        if buckles || !search.iter().all(Retreat::is_done) {
-            search.iter_mut().filter(|r| r.is_done() && !buckles).for_each(|r| r.s = 0.0);
+        search.iter_mut().for_each(|r| r.bounded = true);
+        self.measure(&mut search);
+        let few = self.layout.block_count <= MEASURED;
+        if few && self.stiffness * self.h * self.h > BUCKLES {
+            search.iter_mut().for_each(|r| r.bounded = false);
             self.mark_driven(&mut search);
-            self.measure(&mut search, false);
-            if !search.iter().all(Retreat::is_done) {
-                self.search_ends(&mut search);
-            }
+            self.measure(&mut search);
+        }
+        if !search.iter().all(Retreat::is_done) {
+            self.search_ends(&mut search);
         }
         self.directions.search = search;
     }
 
-    /// Components whose energy is not theirs alone: something in them moves by prescription or stands in
-    /// for others.
+    /// Components whose energy is not theirs alone cannot be measured: something in them moves by
+    /// prescription or stands in for others.
     fn mark_driven(&self, search: &mut [Retreat]) {
         for (slot, m) in self.columns.mobility.iter().enumerate() {
             let moved = !self.columns.moves(slot) && self.columns.dy[slot] != V3::zero();
-            search[self.directions.parts.of(slot)].driven |= moved || *m == Mobility::Proxy;
+            search[self.directions.parts.of(slot)].bounded |= moved || *m == Mobility::Proxy;
         }
     }
 
@@ -111,13 +125,13 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     fn search_ends(&mut self, search: &mut [Retreat]) {
         let mut whole = std::mem::take(&mut self.before);
         whole.iter_mut().enumerate().for_each(|(s, u)| *u = self.columns.motion(s));
-        for _ in 0..ROUNDS {
-            search.iter_mut().filter(|r| !r.is_done()).for_each(Retreat::advance);
+        for round in 0..ROUNDS {
+            search.iter_mut().filter(|r| !r.is_done()).for_each(|r| r.advance(round >= NEAR));
             self.scale_motion(&whole, search);
-            if search.iter().any(|r| r.driven) {
+            if search.iter().any(|r| r.bounded) {
                 self.eval_residual();
             }
-            self.measure(search, false);
+            self.measure(search);
             if search.iter().all(Retreat::is_done) {
                 break;
             }
@@ -130,19 +144,18 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         self.before = whole;
     }
 
-    /// What each component that searches gains at the iterate: at most, by eq. (48), where that is asked or
-    /// it is driven; else exactly.
-    fn measure(&mut self, search: &mut [Retreat], bound: bool) {
+    /// What each component that searches gains at the iterate, at most or exactly.
+    fn measure(&mut self, search: &mut [Retreat]) {
         let spread = self.is_spread(&(0..self.layout.block_count));
         let [mut partial, mut totals] = std::mem::take(&mut self.directions.gains);
         let (of, asked) = (&self.directions.parts, &*search);
-        let eval = |run: Range<usize>| match bound || asked[of.of(run.start)].driven {
+        let eval = |run: Range<usize>| match asked[of.of(run.start)].bounded {
             true => self.bound_gain(run),
             false => self.gain(run),
         };
         of.sum((&mut partial, &mut totals), spread, |c| asked[c].s > 0.0, eval);
         for (r, of) in search.iter_mut().zip(&totals) {
-            (r.gain, r.kinetic) = (of.gain, of.kinetic);
+            (r.gain, r.kinetic, r.begin) = (of.gain, of.kinetic, of.begin);
         }
         self.directions.gains = [partial, totals];
     }
@@ -155,6 +168,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             let half = 0.5 * self.columns.inertia_exact[s];
             sum.gain -= convert::<R, f64>(self.residual[s]).dot(u) + half * d.norm_sq();
             sum.kinetic += half * u.norm_sq();
+            sum.begin += half * convert::<P, f64>(self.columns.dy[s]).norm_sq();
         }
         sum
     }
@@ -162,12 +176,13 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     /// eq. (48a): what it adds to the gain.
     fn gain(&self, run: Range<usize>) -> Gain {
         let (c, h) = (&self.columns, self.h);
-        let mut sum = Gain { gain: self.stored_gain(run.clone()), kinetic: 0.0 };
+        let mut sum = Gain { gain: self.stored_gain(run.clone()), ..Gain::default() };
         for s in run.filter(|&s| c.moves(s)) {
             let (begin, free) = (convert::<P, f64>(c.v[s]), convert::<P, f64>(c.v_free[s]));
             let (end, half) = (c.motion(s) * (1.0 / h), 0.5 * c.inertia_exact[s] * h * h);
             sum.gain += half * (end.norm_sq() - begin.norm_sq() - 2.0 * (free - begin).dot(end));
             sum.kinetic += half * end.norm_sq();
+            sum.begin += half * begin.norm_sq();
         }
         sum
     }
@@ -195,7 +210,7 @@ mod tests {
         let mut r = Retreat { s: 1.0, gain: gain(1.0), kinetic: 1.0, ..Retreat::default() };
         let mut rounds = 0;
         while !r.is_done() {
-            r.advance();
+            r.advance(rounds >= NEAR);
             r.gain = gain(r.s);
             rounds += 1;
         }
