@@ -11,9 +11,9 @@ use super::columns::convert;
 use super::cpu::CpuParticles;
 
 /// Trials in search of an end.
-const ROUNDS: usize = 10;
+const ROUNDS: usize = 12;
 /// Trials near the end of the step, before one between that and its begin.
-const NEAR: usize = 4;
+const NEAR: usize = 6;
 /// First share of the motion that is tried.
 const FIRST: f64 = 0.98;
 /// Mean of h² k/m from which on what is compressed buckles within a step, and (48) is no bound: the gain
@@ -207,7 +207,8 @@ mod tests {
     #[test]
     fn a_search_ends_just_below_no_gain() {
         let gain = |s: f64| 40.0 * (s - 0.9) + 30.0 * (s - 0.9) * (s - 0.9);
-        let mut r = Retreat { s: 1.0, gain: gain(1.0), kinetic: 1.0, ..Retreat::default() };
+        let mut r =
+            Retreat { s: 1.0, gain: gain(1.0), kinetic: 1.0, begin: -gain(0.0), ..Retreat::default() };
         let mut rounds = 0;
         while !r.is_done() {
             r.advance(rounds >= NEAR);
