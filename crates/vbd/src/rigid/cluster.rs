@@ -135,6 +135,8 @@ pub struct Cluster {
     weight: f64,
     /// Whether its bodies are where their multipliers want them.
     solved: bool,
+    /// Whether it takes no part in this round.
+    idle: bool,
     /// Whether they are close enough for a dual update.
     ready: bool,
     /// The largest force and torque of a connection at the last assembly.
@@ -378,7 +380,7 @@ impl Sweep<'_> {
     fn step(&self, clusters: &mut [Cluster], bodies: &mut Bodies) {
         self.each(clusters, |c| {
             (c.search.done, c.steps) = (true, false);
-            if !c.ready {
+            if !c.ready && !c.idle {
                 c.solve(bodies, self.edges, self.h);
             }
         });
@@ -480,11 +482,13 @@ impl Clusters {
             for c in clusters.iter_mut() {
                 c.feel(bodies, particles);
                 c.settled &= c.is_left_alone() && how.search;
-                let rests = c.settled || (how.round > 1 && !c.is_small());
-                (c.solved, c.ready) = if how.round > 1 && rests { (c.solved, true) } else { (rests, rests) };
+                c.idle = how.round > 1 && !c.is_small();
+                if !c.idle {
+                    (c.solved, c.ready) = (c.settled, c.settled);
+                }
             }
             for k in 0..if how.search { NEWTON } else { 1 } {
-                for c in clusters.iter_mut().filter(|c| k > 0 && !c.ready) {
+                for c in clusters.iter_mut().filter(|c| k > 0 && !c.ready && !c.idle) {
                     c.feel(bodies, particles);
                 }
                 how.step(clusters, bodies);
@@ -493,7 +497,7 @@ impl Clusters {
                     c.solved |= c.edges.is_empty();
                     c.ready |= c.solved;
                 }
-                if clusters.iter().all(|c| c.ready) {
+                if clusters.iter().all(|c| c.ready || c.idle) {
                     break;
                 }
             }
