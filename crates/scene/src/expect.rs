@@ -1,5 +1,6 @@
 //! The checks of a run: what is gathered on the way, and the verdicts at the end.
 
+use coact_math::Vec3;
 use coact_model::{EntityId, Model, State};
 use coact_solver::StepReport;
 use coact_verify::intersect::intersecting_pairs;
@@ -159,7 +160,12 @@ impl History {
             E::BodyRebound { body, min, max } => {
                 within(format!("rebound of `{body}`"), &bodies(&|i| self.body_rebound[i]), *min, *max)
             }
-            E::ParticleExtent { of, min, max } => self.extent(of, &c.particles, min, max),
+            E::ParticleExtent { of, min, max } => {
+                outside(of, c.particles.iter().map(|&i| &self.end.particle_q[i]), min, max)
+            }
+            E::BodyExtent { of, min, max } => {
+                outside(of, c.bodies.iter().map(|&i| &self.end.body_q[i].p), min, max)
+            }
             E::StayAbove { of, height } => {
                 let lowest = bodies(&|i| self.body_lowest[i]).into_iter();
                 let all: Vec<f64> =
@@ -185,20 +191,13 @@ impl History {
         let particles = c.particles.iter().map(|&i| self.end.particle_qd[i].norm());
         worst(bodies.chain(particles))
     }
+}
 
-    /// How far the worst particle is outside the box.
-    fn extent(&self, of: &str, particles: &[usize], min: &[f64; 3], max: &[f64; 3]) -> Verdict {
-        let outside = |&i: &usize| {
-            let q = &self.end.particle_q[i];
-            worst((0..3).map(|k| (min[k] - q[k]).max(q[k] - max[k])))
-        };
-        upper(
-            &format!("distance of `{of}` outside its box"),
-            worst(particles.iter().map(outside)).max(0.0),
-            0.0,
-            "m",
-        )
-    }
+/// How far the worst of some points is outside a box.
+fn outside<'a>(of: &str, points: impl Iterator<Item = &'a Vec3>, min: &[f64; 3], max: &[f64; 3]) -> Verdict {
+    let beyond = |q: &Vec3| worst((0..3).map(|k| (min[k] - q[k]).max(q[k] - max[k])));
+    let what = format!("distance of `{of}` outside its box");
+    upper(&what, worst(points.map(beyond).chain([0.0])), 0.0, "m")
 }
 
 /// The deepest penetration of a step, entries included.
@@ -249,6 +248,15 @@ mod tests {
         assert_eq!((v.measured, v.passed), (1.2, false));
         assert!(within("z".into(), &[0.5, 0.9], Some(0.2), None).passed);
         assert_eq!(upper("x", 0.0, 1e-9, "N").bound, "at most 1e-9 N");
+    }
+
+    #[test]
+    fn the_point_farthest_outside_a_box_decides() {
+        let points = [Vec3::new(0.5, 0.5, 0.5), Vec3::new(0.5, -0.25, 1.1)];
+        let told = |max: f64| outside("x", points.iter(), &[0.0; 3], &[max; 3]);
+        assert_eq!((told(1.0).measured, told(1.0).passed), (0.25, false));
+        assert!(outside("x", points.iter(), &[-0.3; 3], &[1.2; 3]).passed);
+        assert!(!outside("x", [Vec3::repeat(f64::NAN)].iter(), &[0.0; 3], &[1.0; 3]).passed);
     }
 
     #[test]

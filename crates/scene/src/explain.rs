@@ -215,8 +215,9 @@ fn joint(place: &crate::resolve::JointPlace) -> String {
         K::Ball => "ball",
         K::Free => "free",
         K::Distance(_) => "distance",
+        K::D6(_) => "D6",
     };
-    let driven = if place.axis().is_some_and(|a| a.drive.is_some()) { ", driven" } else { "" };
+    let driven = if place.axes().iter().any(|a| a.drive.is_some()) { ", driven" } else { "" };
     format!("{} ({kind}{driven})", place.joint.name)
 }
 

@@ -43,6 +43,15 @@ pub enum Expectation {
         /// Upper corner \[m\].
         max: V3,
     },
+    /// The origins of bodies are inside a box at the end.
+    BodyExtent {
+        /// The bodies.
+        of: String,
+        /// Lower corner \[m\].
+        min: V3,
+        /// Upper corner \[m\].
+        max: V3,
+    },
     /// Nothing of it is ever below a height: particles, or origins of bodies.
     StayAbove {
         /// Bodies, cloths, soft bodies, particle sections.
