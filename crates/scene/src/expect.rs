@@ -1,7 +1,8 @@
 //! The checks of a run: what is gathered on the way, and the verdicts at the end.
 
 use coact_math::Vec3;
-use coact_model::{EntityId, Model, State};
+use coact_model::kinematics::joint_error;
+use coact_model::{EntityId, JointId, Model, State, measure_joints};
 use coact_solver::StepReport;
 use coact_verify::intersect::intersecting_pairs;
 
@@ -47,7 +48,33 @@ pub struct History {
     energy_highest: f64,
     nonfinite: Option<(EntityId, f64)>,
     surfaces: Vec<Surface>,
+    joints: Option<Joints>,
     end: State,
+}
+
+/// The joints, where a check speaks of them.
+#[derive(Clone, Debug)]
+struct Joints {
+    model: Model,
+    /// Where they are measured.
+    state: State,
+    /// Largest distance of any joint from what it allows, after any step \[m\].
+    gap: f64,
+}
+
+impl Joints {
+    fn new(model: &Model) -> Self {
+        Self { model: model.clone(), state: model.state(), gap: 0.0 }
+    }
+
+    fn record(&mut self, state: &State) {
+        self.state.body_q.clone_from(&state.body_q);
+        self.state.body_qd.clone_from(&state.body_qd);
+        measure_joints(&self.model, &mut self.state);
+        let acting = (0..self.model.joint_count()).filter(|&j| self.model.joint_enabled[j]);
+        let gap = |j| joint_error(&self.model, JointId::new(j), &self.state.body_q, &self.state.joint_q).0;
+        self.gap = worst(acting.map(gap).chain([self.gap]));
+    }
 }
 
 /// The triangles that a check speaks of.
@@ -79,6 +106,7 @@ impl History {
     /// Begins with the initial state; keeps what `checks` ask for.
     pub fn new(model: &Model, state: &State, checks: &[Check]) -> Self {
         let apart = |c: &&Check| matches!(c.expectation, Expectation::NoIntersections { .. });
+        let jointed = checks.iter().any(|c| matches!(c.expectation, Expectation::JointGap(_)));
         let height = |i: usize| state.body_q[i].p.z;
         Self {
             body_lowest: (0..model.body_count()).map(height).collect(),
@@ -86,6 +114,7 @@ impl History {
             particle_lowest: state.particle_q.iter().map(|q| q.z).collect(),
             energy_highest: f64::NEG_INFINITY,
             surfaces: checks.iter().filter(apart).map(|c| Surface::new(model, &c.particles)).collect(),
+            joints: jointed.then(|| Joints::new(model)),
             end: state.clone(),
             ..Self::default()
         }
@@ -106,6 +135,7 @@ impl History {
         }
         self.record_report(t, state, report);
         self.surfaces.iter_mut().for_each(|s| s.record(state));
+        self.joints.iter_mut().for_each(|j| j.record(state));
         self.end.clone_from(state);
     }
 
@@ -181,6 +211,10 @@ impl History {
                 upper(&format!("speed of `{of}` at the end"), self.speed(c), *speed, "m/s")
             }
             E::MaxPenetration(limit) => upper("deepest penetration", self.penetration, *limit, "m"),
+            E::JointGap(limit) => {
+                let gap = self.joints.as_ref().map_or(f64::NAN, |j| j.gap);
+                upper("gap of a joint in a step", gap, *limit, "m")
+            }
             E::EnergyGain(limit) => upper("energy gained", self.energy_gain(), *limit, "J"),
             E::MomentumDefect(limit) => upper("momentum defect", self.momentum_defect, *limit, "N·s"),
         }

@@ -74,6 +74,8 @@ pub enum Expectation {
     },
     /// The deepest penetration of any step.
     MaxPenetration(f64),
+    /// The largest distance by which a joint comes apart in any step \[m\].
+    JointGap(f64),
     /// The total energy never rises above its start by more than this \[J\]. Drives and
     /// prescribed motions do work: leave it out where they act.
     EnergyGain(f64),

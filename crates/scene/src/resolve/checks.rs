@@ -57,7 +57,7 @@ fn name_of(e: &Expectation) -> Option<(&'static str, &str, Kind)> {
         E::BodyExtent { of, .. } => Some(("of", of, Kind::Bodies)),
         E::ParticleExtent { of, .. } | E::NoIntersections { of } => Some(("of", of, Kind::Groups)),
         E::StayAbove { of, .. } | E::AtRest { of, .. } => Some(("of", of, Kind::Both)),
-        E::Finite | E::MaxPenetration(_) | E::EnergyGain(_) | E::MomentumDefect(_) => None,
+        E::Finite | E::MaxPenetration(_) | E::JointGap(_) | E::EnergyGain(_) | E::MomentumDefect(_) => None,
     }
 }
 
@@ -80,7 +80,7 @@ fn range(cx: &Context, e: &Expectation, path: &Path) -> Result<(), SceneError> {
             at.require((0..3).all(|k| min[k] <= max[k]), "min", text, "write a `min` that is not above `max`")
         }
         E::AtRest { speed, .. } => at.not_negative("speed", *speed, "m/s"),
-        E::MaxPenetration(x) | E::EnergyGain(x) | E::MomentumDefect(x) => {
+        E::MaxPenetration(x) | E::JointGap(x) | E::EnergyGain(x) | E::MomentumDefect(x) => {
             at.require(*x >= 0.0, "0", x, "write 0 or a number above 0")
         }
         E::Finite | E::StayAbove { .. } | E::NoIntersections { .. } => Ok(()),
