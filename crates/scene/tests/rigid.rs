@@ -114,3 +114,85 @@ fn a_box_rests_on_heights_given_row_by_row() {
     let z = ran(&text, 200).state.body_q[1].p.z;
     assert!((z - 0.55).abs() < 1e-3, "{z}");
 }
+
+/// The warnings of a scene whose solver owns everything.
+fn warned(text: &str) -> String {
+    let scene = load_text("scene.ron", text, Path::new("."), &[]).unwrap_or_else(|e| panic!("{e:?}"));
+    scene.explain().unwrap_or_else(|e| panic!("{e:?}")).warnings.join("\n")
+}
+
+fn told(text: &str, words: &[&str]) {
+    let warnings = warned(text);
+    words.iter().for_each(|w| assert!(warnings.contains(w), "`{w}` is not in: {warnings}"));
+}
+
+#[test]
+fn bodies_inside_each_other_are_named_deepest_first() {
+    let wall = |z: f64| {
+        let more = format!(
+            "static_shapes: [(name: \"floor\", geometry: Plane, position: (0, 0, {z})), \
+             (name: \"wall\", geometry: Box(size: (1, 1, 1)), position: (0.54, 0, 1))]"
+        );
+        scene(&more, "")
+    };
+    told(
+        &wall(0.9),
+        &["2 pairs of shapes overlap", "deepest `box` and `floor` by 0.05 m, `box` and `wall` by 0.01 m"],
+    );
+    let apart = wall(0.8).replace("0.54", "0.55");
+    assert!(!warned(&apart).contains("overlap"), "what touches does not overlap: {}", warned(&apart));
+    let unmet = wall(0.9).replace("size: (0.1, 0.2, 0.3))", "size: (0.1, 0.2, 0.3)), meets_shapes: false");
+    assert!(!warned(&unmet).contains("overlap"), "{}", warned(&unmet));
+}
+
+#[test]
+fn an_overlap_is_moved_apart_at_the_speed_that_is_set_and_no_faster() {
+    let text = |speed: f64| {
+        let wall = "static_shapes: [(geometry: Box(size: (1, 1, 1)), position: (0.52, 0, 1))]";
+        scene(wall, &format!(", depenetration_speed: {speed}"))
+    };
+    let after = |speed: f64, steps| {
+        let sim = ran(&text(speed), steps);
+        (sim.state.body_q[1].p.x, sim.state.body_qd[1].lin.norm())
+    };
+    // 30 mm deep at 0.1 m/s: 10 mm in 0.1 s
+    let (x, _) = after(0.1, 10);
+    assert!((x + 0.01).abs() < 0.002, "{x}");
+    let (x, speed) = after(0.1, 100);
+    assert!(x < -0.0299 && speed < 0.101, "{x} {speed}");
+}
+
+#[test]
+fn what_is_wrong_with_joints_and_hulls_is_told_by_name() {
+    let loops = scene(
+        "joints: [(name: \"hinge\", child: \"box\", kind: Revolute(axis: (1, 0, 0))), \
+         (name: \"twin\", child: \"box\", kind: Revolute(axis: (1, 0, 0)), position: (1, 0, 1))]",
+        "",
+    );
+    told(&loops, &["joint \"twin\"", "joint \"hinge\"", "5 of 6 directions more than once", "D6"]);
+    let far = scene("joints: [(name: \"tie\", child: \"box\", kind: Distance(max: 0.4))]", "");
+    told(&far, &["joint \"tie\"", "its distance is 1.000000 at the start", "0 to 0.4"]);
+    let out = scene(
+        "joints: [(name: \"slide\", child: \"box\", kind: Prismatic(start: 2, limits: (lower: 0, upper: 1)))]",
+        "",
+    );
+    told(&out, &["joint \"slide\"", "its coordinate is 2", "0 to 1"]);
+    let dart = scene(
+        "static_shapes: [(name: \"dart\", position: (9, 0, 0), geometry: Hull(Triangles(vertices: [(0, 0, 0), \
+         (2, 0, 0), (0.5, 0.5, 0), (0, 2, 0), (0.5, 0.5, 1)], triangles: [(0, 2, 1), (0, 3, 2), (0, 1, 4), \
+         (1, 2, 4), (2, 3, 4), (3, 0, 4)])))]",
+        "",
+    );
+    told(&dart, &["shape \"dart\"", "not convex", "several hulls"]);
+}
+
+#[test]
+fn an_open_mesh_has_no_mass_and_is_refused_with_the_remedy() {
+    let text = scene("static_shapes: []", "")
+        .replace("Box(size: (0.1, 0.2, 0.3))", "Mesh(Grid(cells: (2, 2), size: (1, 1)))");
+    let scene = load_text("scene.ron", &text, Path::new("."), &[]).unwrap();
+    let error = format!("{:?}", scene.build_model().map(|_| ()).unwrap_err());
+    for words in ["not a closed", "no neighbor", "density"] {
+        assert!(error.contains(words), "`{words}` is not in: {error}");
+    }
+}
