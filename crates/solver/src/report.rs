@@ -3,7 +3,7 @@
 //! Physics that went bad is in these fields, never in an `Err` or a panic. A report is
 //! made once and filled again every step without allocating.
 
-use coact_model::{EntityId, ParticleId, ShapeId};
+use coact_model::{EntityId, JointId, ParticleId, ShapeId};
 
 /// How many bad entities are named per step; the count goes on.
 pub const MAX_LISTED_ENTITIES: usize = 16;
@@ -39,6 +39,8 @@ pub struct WorstPenetration {
     pub particle: Option<ParticleId>,
     /// The shape.
     pub shape: Option<ShapeId>,
+    /// The other shape, when two are involved.
+    pub other: Option<ShapeId>,
 }
 
 /// Contact of particle surfaces with themselves and each other.
@@ -116,6 +118,8 @@ pub struct StepReport {
     pub worst_particle: Option<ParticleId>,
     /// Blocks whose system was singular and that were left where they were.
     pub skipped_blocks: usize,
+    /// The joint with the largest distance between what it holds together, and that \[m\].
+    pub worst_joint: Option<(JointId, f64)>,
     /// Contact counts.
     pub contacts: ContactCounts,
     /// The deepest penetration.

@@ -210,6 +210,8 @@ pub struct VbdConfig {
     /// How far a contact may move over a body and still be the same \[m\]; `None` = a tenth of the
     /// smaller shape. Sticky points are given up at a tenth of it.
     pub body_contact_matching_distance: Option<f64>,
+    /// Speed of impact from which on bodies bounce, by the restitution of their materials \[m/s\].
+    pub restitution_threshold: f64,
     /// Speed at which bodies that overlap at the begin are moved apart \[m/s\].
     pub depenetration_speed: f64,
     /// Hessian of compressed springs.
@@ -270,6 +272,7 @@ impl Default for VbdConfig {
             body_contact_matching: ContactMatching::default(),
             body_contact_matching_distance: None,
             depenetration_speed: 1.0,
+            restitution_threshold: 0.1,
             spring_hessian: SpringHessian::default(),
             membrane_hessian: MembraneHessian::default(),
             singular: SingularRule::default(),
@@ -385,6 +388,10 @@ impl VbdConfig {
             let remedy = "write a distance above 0 m, or leave it out for a tenth of the smaller shape";
             return Err(refused("body_contact_matching_distance", &d, remedy));
         }
+        if !(self.restitution_threshold >= 0.0) {
+            let remedy = "write a speed of 0 or more in m/s; 0.1 is usual";
+            return Err(refused("restitution_threshold", &self.restitution_threshold, remedy));
+        }
         if !(self.depenetration_speed > 0.0) {
             let remedy = "write a speed above 0 in m/s; 1 is usual";
             return Err(refused("depenetration_speed", &self.depenetration_speed, remedy));
@@ -414,6 +421,7 @@ impl VbdConfig {
             matching: self.body_contact_matching,
             distance: self.body_contact_matching_distance,
             speculative: self.speculative,
+            restitution_threshold: self.restitution_threshold,
             parallel: self.threads != Some(1) && bodies >= self.parallel_threshold,
         }
     }

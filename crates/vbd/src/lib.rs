@@ -34,6 +34,7 @@ mod particle;
 pub mod prepared;
 mod proxy;
 mod refuse;
+mod residual;
 mod rigid;
 mod row;
 mod self_contact;

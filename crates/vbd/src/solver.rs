@@ -9,7 +9,7 @@ use coact_model::{AttachmentId, BodyId, JointId, ModelFlags, ModelView, Particle
 use coact_solver::{Snapshot, Solver, SolverError, StepInput, StepReport};
 
 use crate::attachment::AttachmentState;
-use crate::body::{Bodies, BodyLoad};
+use crate::body::Bodies;
 use crate::config::{Precision, VbdConfig, VelocityRule};
 use crate::gpu::GpuParticles;
 use crate::joint::JointState;
@@ -34,8 +34,6 @@ pub struct SolverVbd {
     pub(crate) bodies: Bodies,
     /// What connects bodies.
     pub(crate) rigid: Rigid,
-    /// What acts on each body, when a residual is asked for.
-    pub(crate) loads: Vec<BodyLoad>,
     pub(crate) proxies: Proxies,
     pub(crate) detector: ParticleShapeDetector,
     /// Contacts of the last detection.
@@ -84,7 +82,6 @@ impl SolverVbd {
             fault: None,
             bodies: Bodies::new(view, config.rotation, config.velocity),
             rigid: rigid(view, &config)?,
-            loads: Vec::with_capacity(view.body_count()),
             proxies: Proxies::new(view),
             detector,
             contacts: Vec::new(),
@@ -228,7 +225,9 @@ impl Solver for SolverVbd {
         self.particles.restore(&saved.particles);
         for (b, &(now, velocity, kept)) in saved.bodies.iter().enumerate() {
             let body = self.bodies.get_mut(b);
-            (body.now, body.velocity, body.kept) = (now, velocity, kept);
+            (body.velocity, body.kept) = (velocity, kept);
+            body.go(now);
+            body.begin_here();
         }
         self.rigid.restore(Some(&saved.rigid));
         self.proxies.bodies.clone_from(&saved.proxies.bodies);
@@ -241,15 +240,11 @@ impl Solver for SolverVbd {
             self.rebuild(view);
         }
         self.particles.read_model(view, flags);
-        if flags.contains(ModelFlags::BODY_MASS) {
-            self.bodies.read_masses(view);
-        }
+        let moved = flags.contains(ModelFlags::BODY_MASS) && self.bodies.read_masses(view);
         if flags.intersects(ModelFlags::SHAPES | ModelFlags::BODY_MASS | ModelFlags::OWNERSHIP) {
             self.detector.update(view);
         }
-        if flags.intersects(
-            ModelFlags::SHAPES | ModelFlags::BODY_MASS | ModelFlags::OWNERSHIP | ModelFlags::JOINTS,
-        ) {
+        if moved || flags.intersects(ModelFlags::SHAPES | ModelFlags::OWNERSHIP | ModelFlags::JOINTS) {
             self.rigid.detection.update(view);
         }
     }

@@ -7,6 +7,7 @@ use coact_solver::{Residual, SelfContactReport, SolverError, StepInput, StepRepo
 use crate::body::Place;
 use crate::particle::{DetectionPlace, ParticleForces, ParticleResidual, particle_mobility};
 use crate::proxy::at;
+use crate::residual::ResidualSums;
 use crate::self_contact::GivenPairs;
 use crate::solver::SolverVbd;
 use coact_math::Spatial;
@@ -27,9 +28,10 @@ impl SolverVbd {
         self.detect(input, report);
         self.begin_bodies(input, h, report);
         self.begin_self_contact(input);
-        report.residual_first = self.residual(h, report);
+        let first = self.residual(h, report);
         report.iterations = self.iterate(input, h, report);
-        report.residual_last = self.residual(h, report);
+        let last = self.residual(h, report);
+        self.report_residuals(first, last, report);
         self.finalize(h);
         self.fill_report(report);
         self.take_outcome(report)
@@ -186,26 +188,33 @@ impl SolverVbd {
         self.particles.detect(&mut self.detector, place, speculative, &mut self.contacts)
     }
 
-    /// Force residual of all blocks; bodies count with their force.
-    fn residual(&mut self, h: f64, report: &mut StepReport) -> Residual {
+    /// Force residual of all blocks but bodies that something connects, if it is asked for.
+    fn residual(&mut self, h: f64, report: &mut StepReport) -> ResidualSums {
         if !self.config.report_residual {
-            return Residual::default();
+            return ResidualSums::default();
         }
         self.eval_residual(h, report)
     }
 
-    fn eval_residual(&mut self, h: f64, report: &mut StepReport) -> Residual {
+    /// Those of connected bodies are known from their own solve.
+    fn report_residuals(&self, mut first: ResidualSums, mut last: ResidualSums, report: &mut StepReport) {
+        if self.config.report_residual {
+            let [begin, end] = self.rigid.residuals();
+            first.join(&begin);
+            last.join(&end);
+        }
+        (report.residual_first, report.residual_last) = (first.residual(), last.residual());
+    }
+
+    fn eval_residual(&mut self, h: f64, report: &mut StepReport) -> ResidualSums {
         let p = self.particles.residual();
         report.worst_particle = p.worst;
-        let (mut max, mut sum_sq, mut count) = (p.max, p.sum_sq, p.count);
-        self.loads.clear();
-        self.loads.extend((0..self.bodies.len()).map(|b| self.particles.body_load(b, &self.bodies)));
-        self.rigid.add_loads(&self.bodies, &mut self.loads);
-        for b in (0..self.bodies.len()).filter(|&b| self.bodies.get(b).is_free()) {
-            let sq = self.bodies.residual(b, self.loads[b], h).lin.norm_squared();
-            (max, sum_sq, count) = (max.max(sq.sqrt()), sum_sq + sq, count + 1);
+        let mut sums = ResidualSums { max: p.max, sum_sq: p.sum_sq, count: p.count };
+        for b in (0..self.bodies.len()).filter(|&b| self.bodies.get(b).is_free() && !self.rigid.connects(b)) {
+            let load = self.particles.body_load(b, &self.bodies);
+            sums.add(self.bodies.residual(b, load, h).lin.norm_squared());
         }
-        Residual { max, rms: (sum_sq / count.max(1) as f64).sqrt() }
+        sums
     }
 
     /// End velocities and positions; proxies take note of what they received.
@@ -213,6 +222,7 @@ impl SolverVbd {
         self.rigid.commit(&mut self.bodies);
         self.particles.finalize(&mut self.bodies);
         self.bodies.finalize(h);
+        self.rigid.bounce(&mut self.bodies);
         for (b, track) in &mut self.proxies.bodies {
             let body = self.bodies.get(b.index());
             track.receive(Spatial::new(body.dx, body.theta()), body.received(h), h);
@@ -229,8 +239,10 @@ impl SolverVbd {
         let s = self.particles.contact_summary();
         (report.contacts.particle_shape, report.contacts.particle_shape_active) = (s.rows, s.active);
         if let Some((depth, particle, shape)) = s.deepest {
-            report.penetration = WorstPenetration { depth, particle: Some(particle), shape: Some(shape) };
+            let shape = Some(shape);
+            report.penetration = WorstPenetration { depth, particle: Some(particle), shape, other: None };
         }
+        self.report_bodies(report);
         if let Some(s) = self.particles.self_contact_summary() {
             report.self_contact = SelfContactReport {
                 pairs: s.pairs,
@@ -245,6 +257,15 @@ impl SolverVbd {
         }
         self.particles.note_nonfinite(&mut |p| report.note_nonfinite(EntityId::Particle(p)));
         self.bodies.note_nonfinite(|b| report.note_nonfinite(EntityId::Body(b)));
+    }
+
+    fn report_bodies(&self, report: &mut StepReport) {
+        let s = self.rigid.summary(&self.bodies);
+        report.worst_joint = s.worst_joint;
+        (report.contacts.shapes, report.contacts.shapes_active) = s.contacts;
+        if let Some((depth, [a, b])) = s.deepest.filter(|(depth, _)| *depth > report.penetration.depth) {
+            report.penetration = WorstPenetration { depth, particle: None, shape: Some(a), other: Some(b) };
+        }
     }
 
     /// What a device found out while it ran the recorded stages.

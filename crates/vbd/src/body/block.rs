@@ -85,6 +85,12 @@ impl Body {
         load.aa += j;
     }
 
+    /// What a step of inertia alone would gain under a wrench: F² h²/m + τᵀ J⁻¹ τ h² \[J\].
+    pub fn gain(&self, wrench: &Spatial, h: f64) -> f64 {
+        let t = self.now.q.inverse_transform_vector(&wrench.ang);
+        h * h * (wrench.lin.norm_squared() / self.mass + t.dot(&(self.inverse_inertia * t)))
+    }
+
     /// m |dx|²/h² + θᵀ J θ/h² \[J\].
     pub fn corrected(&self, h: f64) -> f64 {
         let (r, t) = (self.received(h), self.theta());
@@ -127,7 +133,7 @@ impl Bodies {
     pub fn put_back(&mut self, body: usize, at: &Displacement) {
         let b = self.get_mut(body);
         b.dx = at.dx;
-        b.now = Pose::new(b.target.p + at.dx, at.q);
+        b.go(Pose::new(b.target.p + at.dx, at.q));
     }
 
     /// eq. (18): one descent step of a body; `touched`: whether anything else acts on it.
@@ -140,7 +146,7 @@ impl Bodies {
             RotationUpdate::Exponential => turned(&b.now.q, &step.ang),
             RotationUpdate::FirstOrder => half_turned(&b.now.q, &step.ang),
         };
-        b.now = Pose::new(b.target.p + b.dx, q);
+        b.go(Pose::new(b.target.p + b.dx, q));
         if single {
             b.round();
             b.dx = b.now.p - b.target.p;

@@ -37,8 +37,14 @@ pub struct Body {
     pub now: Pose,
     /// Velocity of the centre of mass \[m/s\] and angular velocity \[rad/s\].
     pub velocity: Spatial,
+    /// Velocity at the begin of the step.
+    pub begin_velocity: Spatial,
     /// Pose at the begin of the step.
     pub begin: Pose,
+    /// What it moved and turned since then.
+    pub moved: Spatial,
+    /// Inverse inertia in the world at the begin of the step \[1/(kg·m²)\].
+    mobility_now: Mat3,
     /// Inertial target.
     pub target: Pose,
     /// Velocity at the end of the free motion.
@@ -60,8 +66,7 @@ impl Body {
     }
 
     fn turn_mobility(&self, g: &Vec3) -> f64 {
-        let g = self.begin.q.inverse_transform_vector(g);
-        g.dot(&(self.inverse_inertia * g))
+        g.dot(&(self.mobility_now * g))
     }
 
     /// Rotation vector from the target to where it now is \[rad\].
@@ -92,9 +97,24 @@ impl Body {
         (self.target.p - self.begin.p).norm() + turn * (far + self.com.norm())
     }
 
+    /// Puts the centre of mass and the rotation at `pose`.
+    pub fn go(&mut self, pose: Pose) {
+        self.now = pose;
+        let turn = rotation_between(&self.begin.q, &pose.q);
+        self.moved = Spatial::new(pose.p - self.begin.p, turn);
+    }
+
+    /// A step begins where it is.
+    pub fn begin_here(&mut self) {
+        (self.begin, self.begin_velocity) = (self.now, self.velocity);
+        self.moved = Spatial::zeros();
+        let r = self.now.q.to_rotation_matrix();
+        self.mobility_now = r.matrix() * self.inverse_inertia * r.matrix().transpose();
+    }
+
     /// Puts the body frame at `frame`.
     pub fn set_frame(&mut self, frame: &Pose) {
-        self.now = Pose::new(frame.point(&self.com), frame.q);
+        self.go(Pose::new(frame.point(&self.com), frame.q));
     }
 
     /// Rounds where it is to `f32`, as a frame with its centre of mass.
@@ -145,14 +165,19 @@ impl Bodies {
         bodies
     }
 
-    /// Takes over masses and flags; poses and velocities stay.
-    pub fn read_masses(&mut self, view: &ModelView) {
+    /// Takes over masses and flags; poses and velocities stay. Returns whether what moves, and how,
+    /// is another.
+    pub fn read_masses(&mut self, view: &ModelView) -> bool {
+        let mut changed = false;
         for (i, b) in self.list.iter_mut().enumerate() {
             let frame = b.frame();
             let fresh = body(view, BodyId::new(i));
+            changed |= fresh.mobility != b.mobility || fresh.is_free() != b.is_free();
             *b = Body { now: b.now, velocity: b.velocity, begin: b.begin, kept: b.kept, ..fresh };
             b.set_frame(&frame);
+            b.begin_here();
         }
+        changed
     }
 
     /// Takes over poses of body frames and velocities.
@@ -161,7 +186,7 @@ impl Bodies {
             b.set_frame(q);
             b.velocity = *qd;
             b.kept = Spatial::zeros();
-            b.begin = b.now;
+            b.begin_here();
         }
     }
 
@@ -229,6 +254,19 @@ impl Bodies {
         1.0 / b.mass + b.turn_mobility(&r.cross(a))
     }
 
+    /// How a point at the arm `r` \[m\] of a body moves for a force on it, at the begin of the step
+    /// \[1/kg\]; 0 for what no force moves.
+    pub fn point_mobility(&self, body: u32, r: &Vec3) -> Mat3 {
+        let Some(b) = self.list.get(body as usize).filter(|b| b.is_free()) else { return Mat3::zeros() };
+        let s = coact_math::skew(r);
+        s * b.mobility_now * s.transpose() + Mat3::identity() * (1.0 / b.mass)
+    }
+
+    /// Change of the angular velocity by an impulse of torque, at the begin of the step \[rad/s\].
+    pub fn turned_by(&self, body: u32, impulse: &Vec3) -> Vec3 {
+        self.list.get(body as usize).map_or_else(Vec3::zeros, |b| b.mobility_now * impulse)
+    }
+
     /// How far a body turns about `g` for a torque along it \[1/(kg·m²)\].
     pub fn turn_mobility(&self, body: u32, g: &Vec3) -> f64 {
         let b = self.list.get(body as usize).filter(|b| b.is_free());
@@ -257,7 +295,7 @@ impl Bodies {
         let position = b.now.p + r;
         let displacement = match self.rotation {
             RotationUpdate::Exponential => {
-                (b.now.p - b.begin.p) + rotation_between(&b.begin.q, &b.now.q).cross(&r)
+                b.moved.lin + b.moved.ang.cross(&r)
             }
             RotationUpdate::FirstOrder => position - b.begin.point(point),
         };
@@ -266,7 +304,7 @@ impl Bodies {
 
     /// The point of a body at `offset` from another one \[m, world frame\], however the body turned.
     pub fn beside(&self, body: u32, point: &SurfacePoint, offset: &Vec3) -> SurfacePoint {
-        let turn = |b: &Body| rotation_between(&b.begin.q, &b.now.q).cross(offset);
+        let turn = |b: &Body| b.moved.ang.cross(offset);
         let arc = self.list.get(body as usize).map_or_else(Vec3::zeros, turn);
         SurfacePoint { position: point.position + offset, displacement: point.displacement + arc }
     }
@@ -294,7 +332,10 @@ fn body(view: &ModelView, id: BodyId) -> Body {
         com: model.body_com[i],
         now: Pose::identity(),
         velocity: Spatial::zeros(),
+        begin_velocity: Spatial::zeros(),
         begin: Pose::identity(),
+        moved: Spatial::zeros(),
+        mobility_now: Mat3::zeros(),
         target: Pose::identity(),
         free_velocity: Spatial::zeros(),
         dx: Vec3::zeros(),

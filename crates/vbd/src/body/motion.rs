@@ -38,7 +38,7 @@ impl Bodies {
     ) {
         let (rotation, single) = (self.rotation, self.single);
         for (i, b) in self.list.iter_mut().enumerate() {
-            b.begin = b.now;
+            b.begin_here();
             (b.torque, b.untouched) = (Vec3::zeros(), false);
             let wrench = body_f.get(i).copied().unwrap_or_default();
             let end = match b.mobility {
@@ -54,7 +54,8 @@ impl Bodies {
                 }
             };
             (b.target, b.free_velocity) = (end.pose, end.velocity);
-            (b.now, b.dx) = (end.pose, Vec3::zeros());
+            b.dx = Vec3::zeros();
+            b.go(end.pose);
             if single {
                 b.round();
                 b.target = b.now;
@@ -68,7 +69,7 @@ impl Bodies {
         let b = &mut self.list[body];
         let d = b.kept * (h * h);
         b.dx = d.lin;
-        b.now = Pose::new(b.target.p + b.dx, turned(&b.target.q, &d.ang));
+        b.go(Pose::new(b.target.p + b.dx, turned(&b.target.q, &d.ang)));
     }
 
     /// Takes note of what connections corrected.

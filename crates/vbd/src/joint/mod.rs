@@ -24,7 +24,7 @@ use coact_math::{Mat3, Quat, Spatial, Vec3, rotation_between};
 use coact_model::{JointId, JointKind, ModelView};
 
 use crate::body::Bodies;
-use crate::rigid::{Change, EdgeTerms, eval_arm_stiffness};
+use crate::rigid::{Change, EdgeTerms, Follow, eval_arm_stiffness};
 use angular::{Derivative, Turn, eval_angles, eval_rotation, eval_strain};
 use axis::{AxisMemory, AxisMotion, AxisRows};
 use linear::{Ends, LinearLaw, LinearRows};
@@ -132,24 +132,16 @@ impl Joints {
         &self.list[joint]
     }
 
-    /// The dual update of a joint; `last`: the step ends, and anchors of dry friction follow.
-    pub fn advance(&mut self, joint: usize, bodies: &Bodies, last: bool) -> Change {
+    /// Multipliers of a joint, and anchors of its dry friction, follow.
+    pub fn follow(&mut self, joint: usize, bodies: &Bodies, when: Follow) -> Change {
         let j = &mut self.list[joint];
-        match j.on {
-            true => j.update(bodies, if last { AxisRows::commit } else { AxisRows::update }),
-            false => Change::default(),
-        }
-    }
-
-    /// The end of a step without a dual update: anchors of dry friction follow.
-    pub fn rest(&mut self, joint: usize, bodies: &Bodies) {
-        let j = &mut self.list[joint];
-        if j.on {
-            let ends = j.ends(bodies, Place::Now);
-            let (turn, turned) = (j.eval_turn(&ends), j.turned(bodies));
-            for i in j.axes() {
-                let at = j.axis_motion(i, &ends, &turn, &turned);
-                j.rows[i].rest(&at);
+        match (j.on, when) {
+            (false, _) => Change::default(),
+            (true, Follow::Sweep) => j.update(bodies, AxisRows::update),
+            (true, Follow::End) => j.update(bodies, AxisRows::commit),
+            (true, Follow::Unsolved | Follow::Settled) => {
+                j.rest(bodies);
+                Change::default()
             }
         }
     }
@@ -226,6 +218,16 @@ impl Joint {
                     terms.add_point(&(a * pull.force), &(a * a.transpose() * pull.stiffness), [&r0, &r1]);
                 }
             }
+        }
+    }
+
+    /// Anchors of dry friction follow what they could not hold.
+    fn rest(&mut self, bodies: &Bodies) {
+        let ends = self.ends(bodies, Place::Now);
+        let (turn, turned) = (self.eval_turn(&ends), self.turned(bodies));
+        for i in self.axes() {
+            let at = self.axis_motion(i, &ends, &turn, &turned);
+            self.rows[i].rest(&at);
         }
     }
 

@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use super::EdgeTerms;
 use super::search::{LOOKS, Search};
 use crate::body::{Bodies, BodyLoad, Displacement};
+use crate::residual::ResidualSums;
 use crate::particle::ParticleBackend;
 
 /// Products of 6×6 blocks per body up to which a cluster is eliminated as one.
@@ -21,10 +22,26 @@ const MOST_WORK: usize = 40;
 const NEWTON: usize = 6;
 
 /// Share of the scale of a cluster up to which a gain counts as none.
-const SOLVED: f64 = 1e-14;
+const SOLVED: f64 = 1e-16;
+
+/// Share of what connections carry that may be left over for a dual update.
+const READY: f64 = 1e-3;
 
 /// Share of the largest multiplier that an update may change where the cluster counts as settled.
-const SETTLED: f64 = 1e-7;
+const SETTLED: f64 = 1e-6;
+
+/// The largest force \[N\] and torque \[N·m\] of several wrenches.
+#[derive(Clone, Copy, Debug, Default)]
+struct Largest {
+    force: f64,
+    torque: f64,
+}
+
+impl Largest {
+    fn join(self, w: &Spatial) -> Self {
+        Self { force: self.force.max(w.lin.norm()), torque: self.torque.max(w.ang.norm()) }
+    }
+}
 
 /// Which bodies are solved together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,10 +59,21 @@ pub enum BodyBlocks {
 pub trait Edges: Sync {
     /// What edge `i` puts on its bodies.
     fn add(&self, edge: usize, bodies: &Bodies, terms: &mut EdgeTerms);
-    /// The dual update of edge `i`; `last`: the step ends.
-    fn advance(&mut self, edge: usize, bodies: &Bodies, last: bool) -> Change;
-    /// The end of a step without a dual update: anchors follow.
-    fn rest(&mut self, edge: usize, bodies: &Bodies);
+    /// Multipliers and anchors of edge `i` follow.
+    fn follow(&mut self, edge: usize, bodies: &Bodies, when: Follow) -> Change;
+}
+
+/// What the memory of an edge follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Follow {
+    /// A sweep: the dual update.
+    Sweep,
+    /// The last sweep: the dual update, and anchors.
+    End,
+    /// The last sweep, which did not bring bodies to where multipliers want them: anchors alone.
+    Unsolved,
+    /// A sweep after which nothing moved any more: anchors, as the last dual update found them.
+    Settled,
 }
 
 /// How far multipliers moved in an update, and how large they are, in one unit.
@@ -96,15 +124,25 @@ pub struct Cluster {
     /// Where each body was before the step.
     start: Vec<Displacement>,
     search: Search,
+    /// Whether there is a step to take.
+    steps: bool,
     /// What the step would gain \[J\].
     decrement: f64,
     /// The work of the weight of its bodies in a step \[J\].
     weight: f64,
     /// Whether its bodies are where their multipliers want them.
     solved: bool,
+    /// Whether they are close enough for a dual update.
+    ready: bool,
+    /// The largest force and torque of a connection at the last assembly.
+    force: Largest,
     /// Whether its multipliers are right as well: it rests for the remainder of the step.
     settled: bool,
     singular: bool,
+    /// What acted before the first step of this one, and after the last; whether the first is known.
+    first: ResidualSums,
+    last: ResidualSums,
+    begun: bool,
 }
 
 /// A partition of the free bodies.
@@ -120,6 +158,8 @@ pub struct Clusters {
     owner: Vec<Option<u32>>,
     /// Mass of the heaviest body that is solved with each \[kg\]; 0: alone, as the guide has it.
     together: Vec<f64>,
+    /// By body: its place in `list`.
+    cluster_of: Vec<Option<u32>>,
     changes: Vec<Change>,
 }
 
@@ -127,6 +167,30 @@ impl Cluster {
     /// Its bodies, by id.
     pub fn bodies(&self) -> &[u32] {
         &self.bodies
+    }
+
+    /// Whether what is left over is small against what its connections carry.
+    fn is_ready(&self) -> bool {
+        let mut left = Largest::default();
+        self.load.iter().for_each(|l| left = left.join(&l.wrench));
+        left.force <= READY * self.force.force && left.torque <= READY * self.force.torque
+    }
+
+    /// What acts on its bodies at the last assembly \[N\].
+    fn note_residual(&mut self) {
+        let mut sums = ResidualSums::default();
+        self.load.iter().for_each(|l| sums.add(l.wrench.lin.norm_squared()));
+        if !self.begun {
+            (self.first, self.begun) = (sums, true);
+        }
+        self.last = sums;
+    }
+
+    /// Whether even without stiffness the step would gain nothing: gᵀ M⁻¹ g h² bounds gᵀ H⁻¹ g.
+    fn is_at_rest(&self, bodies: &Bodies, h: f64) -> bool {
+        let gain = |(l, &b): (&BodyLoad, &u32)| bodies.get(b as usize).gain(&l.wrench, h);
+        let most: f64 = self.load.iter().zip(&self.bodies).map(gain).sum();
+        !self.edges.is_empty() && most <= self.nothing(bodies, h)
     }
 
     /// Asks for what acts on its bodies from outside.
@@ -145,6 +209,11 @@ impl Cluster {
     fn solve(&mut self, bodies: &Bodies, edges: &dyn Edges, h: f64) {
         self.system.clear();
         self.assemble(bodies, edges, h, true);
+        self.note_residual();
+        if self.is_at_rest(bodies, h) {
+            (self.solved, self.ready, self.search.done) = (true, true, true);
+            return;
+        }
         for (i, load) in self.load.iter().enumerate() {
             self.system.add_diagonal(i, &load.matrix());
             self.step[i] = load.wrench.to_vec6();
@@ -158,10 +227,12 @@ impl Cluster {
         let slope = self.slope();
         self.search = Search::begin(slope, &self.step);
         self.decrement = -slope;
-        self.solved = self.decrement <= SOLVED * self.scale(bodies, h);
+        self.solved = self.decrement <= self.nothing(bodies, h);
+        self.ready = self.solved;
         // a body that nothing connects takes its own step, one per sweep
         self.search.done |= self.solved || self.edges.is_empty();
         self.solved &= !self.edges.is_empty();
+        self.steps = !self.solved;
         self.start.clear();
         self.start.extend(self.bodies.iter().map(|&b| bodies.displaced_to(b as usize)));
     }
@@ -170,12 +241,15 @@ impl Cluster {
     /// system.
     fn assemble(&mut self, bodies: &Bodies, edges: &dyn Edges, h: f64, couple: bool) {
         self.load.clone_from(&self.outside);
+        self.force = Largest::default();
         for e in &self.edges {
-            let mut terms = EdgeTerms::default();
+            let mut terms = EdgeTerms::new(couple);
             edges.add(e.edge as usize, bodies, &mut terms);
             for (side, place) in e.place.iter().enumerate() {
                 if let Some(i) = place {
-                    self.load[*i as usize] += &terms.load[side];
+                    let load = &terms.load[side];
+                    self.force = self.force.join(&load.wrench);
+                    self.load[*i as usize] += load;
                 }
             }
             if let ([Some(_), Some(_)], true) = (e.place, couple) {
@@ -183,7 +257,9 @@ impl Cluster {
             }
         }
         for (i, &b) in self.bodies.iter().enumerate() {
-            self.touched[i] = self.load[i].is_stiff();
+            if couple {
+                self.touched[i] = self.load[i].is_stiff();
+            }
             self.load[i] = bodies.system(b as usize, &self.load[i], h);
         }
     }
@@ -205,9 +281,11 @@ impl Cluster {
         self.assemble(bodies, edges, h, false);
         self.scratch = std::mem::replace(&mut self.outside, kept);
         self.search.judge(self.slope());
+        self.note_residual();
         if self.search.done {
             let left = self.left_over();
-            self.solved = left <= SOLVED * self.scale(bodies, h);
+            self.solved = left <= self.nothing(bodies, h);
+            self.ready = self.solved || self.is_ready();
         }
     }
 
@@ -217,6 +295,16 @@ impl Cluster {
         self.step.extend(self.load.iter().map(|l| l.wrench.to_vec6()));
         self.system.solve(&mut self.step);
         self.load.iter().zip(&self.step).map(|(l, s)| l.wrench.to_vec6().dot(s)).sum()
+    }
+
+    /// A gain that counts as none \[J\]: a share of the scale, or what rounding of positions makes.
+    fn nothing(&self, bodies: &Bodies, h: f64) -> f64 {
+        let of = |(l, &b): (&BodyLoad, &u32)| {
+            let at = 8.0 * f64::EPSILON * bodies.centre(b).norm();
+            l.ll.trace() * at * at
+        };
+        let rounding: f64 = self.load.iter().zip(&self.bodies).map(of).sum();
+        SOLVED * self.scale(bodies, h) + rounding
     }
 
     /// What gains are measured by: the work of the weight over what it moves in a step, and what the
@@ -269,12 +357,12 @@ impl Sweep<'_> {
     /// A Newton step of every cluster that is not solved yet.
     fn step(&self, clusters: &mut [Cluster], bodies: &mut Bodies) {
         self.each(clusters, |c| {
-            c.search.done = true;
-            if !c.solved {
+            (c.search.done, c.steps) = (true, false);
+            if !c.ready {
                 c.solve(bodies, self.edges, self.h);
             }
         });
-        let moving = |c: &&Cluster| !c.solved;
+        let moving = |c: &&Cluster| c.steps;
         clusters.iter().filter(moving).for_each(|c| c.advance(bodies));
         for _ in 0..if self.search { LOOKS } else { 0 } {
             if clusters.iter().all(|c| c.search.done) {
@@ -312,6 +400,22 @@ impl Clusters {
     /// In order of colors.
     pub fn iter(&self) -> impl Iterator<Item = &Cluster> {
         self.list.iter()
+    }
+
+    /// Mass of the heaviest body that is solved with both bodies of an edge \[kg\]; 0 where they
+    /// are swept one after the other, or where bodies are alone.
+    pub fn heaviest(&self, of: [u32; 2]) -> f64 {
+        let [a, b] = of.map(|b| self.cluster_of.get(b as usize).copied().flatten());
+        match (a, b) {
+            (Some(a), Some(b)) if a != b => 0.0,
+            _ => of.iter().filter_map(|&b| self.together.get(b as usize)).fold(0.0, |m: f64, x| m.max(*x)),
+        }
+    }
+
+    /// Whether an edge acts on a body.
+    pub fn connects(&self, body: usize) -> bool {
+        let c = self.cluster_of.get(body).copied().flatten();
+        c.is_some_and(|c| !self.list[c as usize].edges.is_empty())
     }
 
     /// By body: mass of the heaviest that is solved with it \[kg\].
@@ -356,18 +460,19 @@ impl Clusters {
             for c in clusters.iter_mut() {
                 c.feel(bodies, particles);
                 c.settled &= c.is_left_alone() && how.search;
-                c.solved = c.settled;
+                (c.solved, c.ready) = (c.settled, c.settled);
             }
             for k in 0..if how.search { NEWTON } else { 1 } {
-                for c in clusters.iter_mut().filter(|c| k > 0 && !c.solved) {
+                for c in clusters.iter_mut().filter(|c| k > 0 && !c.ready) {
                     c.feel(bodies, particles);
                 }
                 how.step(clusters, bodies);
                 for c in clusters.iter_mut() {
                     c.bodies.iter().for_each(|&b| particles.refresh_rows(b as usize, bodies));
                     c.solved |= c.edges.is_empty();
+                    c.ready |= c.solved;
                 }
-                if clusters.iter().all(|c| c.solved) {
+                if clusters.iter().all(|c| c.ready) {
                     break;
                 }
             }
@@ -376,6 +481,16 @@ impl Clusters {
             }
         }
         skipped
+    }
+
+    /// What acts on the bodies that something connects: before the first sweep, and after the last.
+    pub fn residuals(&self) -> [ResidualSums; 2] {
+        let mut sums = [ResidualSums::default(); 2];
+        for c in self.list.iter().filter(|c| !c.edges.is_empty()) {
+            sums[0].join(&c.first);
+            sums[1].join(&c.last);
+        }
+        sums
     }
 
     /// Bodies that something connects, by cluster.
@@ -388,7 +503,7 @@ impl Clusters {
     pub fn begin(&mut self, bodies: &Bodies, h: f64, gravity: f64) {
         for c in &mut self.list {
             c.weigh(bodies, h, gravity);
-            c.settled = false;
+            (c.settled, c.begun) = (false, false);
         }
     }
 
@@ -398,15 +513,19 @@ impl Clusters {
         let mut changes = std::mem::take(&mut self.changes);
         changes.clear();
         changes.resize(self.list.len(), Change::default());
+        let whole = if last { Follow::End } else { Follow::Sweep };
         for (e, owner) in self.owner.iter().enumerate() {
-            match owner.map(|c| c as usize).filter(|_| search) {
-                None => _ = edges.advance(e, bodies, last),
-                Some(c) if self.list[c].solved && (last || !self.list[c].settled) => {
-                    changes[c] = changes[c].and(edges.advance(e, bodies, last));
-                }
-                Some(_) if last => edges.rest(e, bodies),
-                Some(_) => {}
-            }
+            let Some(c) = owner.map(|c| c as usize).filter(|_| search) else {
+                edges.follow(e, bodies, whole);
+                continue;
+            };
+            let when = match (&self.list[c], last) {
+                (c, true) if c.settled => Follow::Settled,
+                (c, true) if !c.ready => Follow::Unsolved,
+                (c, false) if c.settled || !c.ready => continue,
+                _ => whole,
+            };
+            changes[c] = changes[c].and(edges.follow(e, bodies, when));
         }
         for (c, change) in self.list.iter_mut().zip(&changes) {
             c.settled |= c.solved && c.is_left_alone() && change.by <= SETTLED * change.of;
@@ -523,6 +642,11 @@ impl Clusters {
     }
 
     fn weigh(&mut self, bodies: &Bodies, blocks: BodyBlocks) {
+        self.cluster_of.clear();
+        self.cluster_of.resize(bodies.len(), None);
+        for (i, c) in self.list.iter().enumerate() {
+            c.bodies.iter().for_each(|&b| self.cluster_of[b as usize] = Some(i as u32));
+        }
         self.together.clear();
         self.together.resize(bodies.len(), 0.0);
         if blocks == BodyBlocks::Single {

@@ -10,16 +10,17 @@ mod search;
 mod terms;
 
 use coact_collide::{ContactMatching, ShapeContact, UnsupportedShape};
-use coact_model::{Control, JointId, ModelView};
+use coact_model::{Control, JointId, ModelView, ShapeId};
 
-use crate::body::{Bodies, BodyLoad};
+use crate::body::Bodies;
 use crate::joint::{JointInput, JointMemory, JointState, Joints};
 use crate::particle::ParticleBackend;
+use crate::residual::ResidualSums;
 use crate::touch::{ContactMemory, ContactState, TouchInput, TouchSettings, Touches};
 
 use cluster::{Clusters, Edges, Sweep};
 
-pub use cluster::Change;
+pub use cluster::{Change, Follow};
 pub use detection::BodyDetection;
 
 pub use crate::joint::JointSettings;
@@ -41,6 +42,8 @@ pub struct Rigid {
     pub detection: BodyDetection,
     h: f64,
     parallel: bool,
+    /// Speed of impacts that bounce \[m/s\].
+    threshold: f64,
 }
 
 /// Settings of joints, contacts and clusters.
@@ -58,6 +61,8 @@ pub struct RigidSettings {
     pub distance: Option<f64>,
     /// Whether detection reaches as far as bodies are about to move.
     pub speculative: bool,
+    /// Speed of impacts from which on they bounce \[m/s\].
+    pub restitution_threshold: f64,
     /// Whether clusters are spread over threads.
     pub parallel: bool,
 }
@@ -73,6 +78,10 @@ struct Connections {
 pub struct RigidSummary {
     /// Joint with the largest gap, and that gap \[m\].
     pub worst_joint: Option<(JointId, f64)>,
+    /// Contacts, and those that press.
+    pub contacts: (usize, usize),
+    /// The deepest pressing contact \[m\] and its shapes.
+    pub deepest: Option<(f64, [ShapeId; 2])>,
 }
 
 impl Edges for Connections {
@@ -84,19 +93,11 @@ impl Edges for Connections {
         }
     }
 
-    fn rest(&mut self, edge: usize, bodies: &Bodies) {
+    fn follow(&mut self, edge: usize, bodies: &Bodies, when: Follow) -> Change {
         let joints = self.joints.iter().len();
         match edge.checked_sub(joints) {
-            None => self.joints.rest(edge, bodies),
-            Some(pair) => self.touches.rest(pair, bodies),
-        }
-    }
-
-    fn advance(&mut self, edge: usize, bodies: &Bodies, last: bool) -> Change {
-        let joints = self.joints.iter().len();
-        match edge.checked_sub(joints) {
-            None => self.joints.advance(edge, bodies, last),
-            Some(pair) => self.touches.advance(pair, bodies, last),
+            None => self.joints.follow(edge, bodies, when),
+            Some(pair) => self.touches.follow(pair, bodies, when),
         }
     }
 }
@@ -119,6 +120,7 @@ impl Rigid {
             detection: BodyDetection::new(view, settings.matching, settings.distance, settings.speculative)?,
             h: 1.0,
             parallel: settings.parallel,
+            threshold: settings.restitution_threshold,
         })
     }
 
@@ -149,7 +151,9 @@ impl Rigid {
         self.read_structure(view);
         let c = &mut self.connections;
         self.clusters.begin(bodies, h, view.gravity.norm());
-        c.touches.measure(bodies, self.clusters.together(), &self.structure, view.gravity.norm());
+        let clusters = &self.clusters;
+        let heaviest = |of| clusters.heaviest(of);
+        c.touches.measure(bodies, heaviest, &self.structure, view.gravity.norm());
         if self.searches() {
             self.clusters.connected().for_each(|b| bodies.start(b, h));
         }
@@ -198,22 +202,21 @@ impl Rigid {
         self.blocks != BodyBlocks::Single
     }
 
-    /// What connections put on every body, added to `loads`. Shape: \[body_count\].
-    pub fn add_loads(&self, bodies: &Bodies, loads: &mut [BodyLoad]) {
-        for (edge, ends) in self.ends.iter().enumerate() {
-            let mut terms = EdgeTerms::default();
-            self.connections.add(edge, bodies, &mut terms);
-            for (side, &b) in ends.iter().enumerate() {
-                if let Some(load) = loads.get_mut(b as usize) {
-                    *load += &terms.load[side];
-                }
-            }
+    /// Impacts end, after end velocities are known.
+    pub fn bounce(&mut self, bodies: &mut Bodies) {
+        if self.searches() {
+            self.connections.touches.bounce(bodies, self.threshold);
         }
     }
 
-    /// Whether anything connects bodies.
-    pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+    /// Whether a joint or a contact acts on a body in this step.
+    pub fn connects(&self, body: usize) -> bool {
+        self.clusters.connects(body)
+    }
+
+    /// What acts on connected bodies: before the first sweep, and after the last.
+    pub fn residuals(&self) -> [ResidualSums; 2] {
+        self.clusters.residuals()
     }
 
     /// What a joint did at the end of the last step.
@@ -234,7 +237,8 @@ impl Rigid {
                 worst = Some((id, s.gap));
             }
         }
-        RigidSummary { worst_joint: worst }
+        let touches = &self.connections.touches;
+        RigidSummary { worst_joint: worst, contacts: touches.count(), deepest: touches.deepest(bodies) }
     }
 
     /// What is kept between steps.

@@ -62,7 +62,7 @@ impl Search {
     /// Between the last points on either side: where the line through two points beyond a wall, or
     /// through one on either side, meets zero; in the middle before anything is known of a wall.
     fn next(&self, before: Option<(f64, f64)>) -> f64 {
-        let ((a, ga), Some((t, g))) = (self.below, self.above) else { return self.share };
+        let ((a, _), Some((t, g))) = (self.below, self.above) else { return self.share };
         let zero = match before {
             Some((far, steep)) if steep > g => t - g * (far - t) / (steep - g),
             _ => 0.5 * (a + t),

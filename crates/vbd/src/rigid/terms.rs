@@ -20,18 +20,30 @@ pub struct EdgeTerms {
     pub load: [BodyLoad; 2],
     /// Rows of the first body, columns of the second.
     pub cross: Mat6,
+    /// Whether stiffness is asked for, or forces alone.
+    pub stiff: bool,
 }
 
 impl Default for EdgeTerms {
     fn default() -> Self {
-        Self { load: [BodyLoad::default(); 2], cross: Mat6::zeros() }
+        Self { load: [BodyLoad::default(); 2], cross: Mat6::zeros(), stiff: true }
     }
 }
 
 impl EdgeTerms {
+    /// Nothing yet; `stiff`: whether stiffness is asked for.
+    pub fn new(stiff: bool) -> Self {
+        Self { stiff, ..Self::default() }
+    }
+
     /// Adds the force `f` \[N\] on the first body and its opposite on the second, and its
     /// stiffness `k` \[N/m\], at arms `r` \[m\].
     pub fn add_point(&mut self, f: &Vec3, k: &Mat3, r: [&Vec3; 2]) {
+        if !self.stiff {
+            self.load[0].wrench += Spatial::wrench_at(f, r[0]);
+            self.load[1].wrench -= Spatial::wrench_at(f, r[1]);
+            return;
+        }
         self.load[0].react(&-f, k, r[0]);
         self.load[1].react(f, k, r[1]);
         let (s0, s1) = (skew(r[0]), skew(r[1]).transpose());

@@ -11,7 +11,7 @@ use coact_math::{Quat, Vec3, rotation_between};
 use coact_model::{Material, ModelView};
 
 use super::law::{Grasp, TouchLaw, TouchRow, inside};
-use super::metric::{HARD, in_series, line_mobility, series, tangent_support};
+use super::metric::{HARD, in_series, series, tangent_support};
 use super::{Pair, Touch, Touches};
 use crate::body::{Bodies, Place};
 use crate::config::RotationUpdate;
@@ -70,7 +70,7 @@ impl Touches {
     /// None yet.
     pub fn new(settings: TouchSettings) -> Self {
         let law = TouchLaw { rotation: settings.rotation, epsilon: 0.0, damped_depth: settings.damped_depth };
-        Self { list: Vec::new(), pairs: Vec::new(), law, settings, kept: Vec::new(), h: 1.0 }
+        Self { list: Vec::new(), pairs: Vec::new(), law, settings, kept: Vec::new(), h: 1.0, strikes: Vec::new(), hot: Vec::new() }
     }
 
     /// Contacts of the last step, for matching.
@@ -119,7 +119,7 @@ impl Touches {
         let begin = of.map(|b| input.bodies.placed(b, Place::Begin).q);
         let offset = [begin[0] * c.offset0, begin[1] * c.offset1];
         let points = [skeleton, surface];
-        let mut touch = Touch { contact: *c, bodies: of, points, offset, row, grasp };
+        let mut touch = Touch { contact: *c, bodies: of, points, is_round: skeleton != surface, offset, row, grasp, restitution: pair.restitution, gap: 0.0, overlapped: false, h: input.h };
         touch.row.row = CompliantRow { k: pair.rigid_ke, ..CompliantRow::OFF };
         touch
     }
@@ -158,13 +158,20 @@ impl Touches {
             tangent: inside(plane(k.grasp.tangent) * self.settings.retention, mu * normal),
             offset: if exact { plane(k.grasp.offset) } else { Vec3::zeros() },
             limit: k.grasp.limit,
+            next: Vec3::zeros(),
         }
     }
 
-    /// eq. (30)–(34): metrics, once it is known what is solved together. `together`: by body, mass
-    /// of the heaviest that is solved with it, 0 = alone; `structure`: by body, stiffness of its
+    /// eq. (30)–(34): metrics, once it is known what is solved together. `together`:
+    /// mass of the heaviest body that is solved with both of these, 0 = they are swept; `structure`: by body, stiffness of its
     /// joints, for bodies alone; `gravity` \[m/s²\].
-    pub fn measure(&mut self, bodies: &Bodies, together: &[f64], structure: &[f64], gravity: f64) {
+    pub fn measure(
+        &mut self,
+        bodies: &Bodies,
+        together: impl Fn([u32; 2]) -> f64,
+        structure: &[f64],
+        gravity: f64,
+    ) {
         let (h, h2) = (self.h, self.h * self.h);
         let exact = self.settings.rotation == RotationUpdate::Exponential;
         for t in &mut self.list {
@@ -173,10 +180,15 @@ impl Touches {
             let ([s0, s1], [f0, f1]) = (arms(0), arms(1));
             let n = t.row.normal;
             let ke = t.row.row.k;
-            let heavy = of.iter().filter_map(|&b| together.get(b as usize)).fold(0.0, |m: f64, x| m.max(*x));
+            let heavy = together(of);
             let stiff = of.map(|b| structure.get(b as usize).copied().unwrap_or(0.0));
             let alone = heavy == 0.0 || !exact;
-            let mobility = line_mobility(bodies, of, [&s0, &s1], &n);
+            let [w0, w1] = [bodies.point_mobility(of[0], &s0), bodies.point_mobility(of[1], &s1)];
+            let surface = match t.is_round {
+                false => w0 + w1,
+                true => bodies.point_mobility(of[0], &f0) + bodies.point_mobility(of[1], &f1),
+            };
+            let mobility = [n.dot(&(w0 * n)), n.dot(&(w1 * n))];
             let natural = series(mobility, if alone { stiff } else { [0.0; 2] }, h2);
             let rho = match (alone, ke.is_finite()) {
                 (true, _) => natural,
@@ -184,7 +196,7 @@ impl Touches {
                 (false, false) => HARD * heavy / h2,
             };
             t.row.row = CompliantRow::new(ke, rho);
-            let support = tangent_support(bodies, of, [&f0, &f1], &n, h2);
+            let support = tangent_support(&surface, &n, h2);
             t.row.rho = match alone {
                 true => support.max(rho.min(in_series(stiff[0], stiff[1]))),
                 false if gravity > 0.0 => support.max(t.grasp.normal / (gravity * h2)),
@@ -226,12 +238,13 @@ impl Touch {
             let x = [0, 1].map(|i| bodies.placed(self.bodies[i], place).point(&self.points[0][i]));
             self.row.margin - n.dot(&(x[1] - x[0]))
         };
-        let begin: f64 = at(Place::Begin);
+        let (begin, now): (f64, f64) = (at(Place::Begin), at(Place::Now));
+        self.note_begin(begin, ke.is_infinite());
         if ke.is_infinite() {
             self.row.allowed = (begin - settings.depenetration_speed * h).max(0.0);
         }
         if self.grasp.limit == 0.0 {
-            let depth: f64 = at(Place::Now) - self.row.allowed;
+            let depth = now - self.row.allowed;
             let k = in_series(ke.min(1e300), natural);
             self.grasp.limit = self.row.mu * k * depth.max(0.0);
         }

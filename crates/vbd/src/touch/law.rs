@@ -27,6 +27,8 @@ pub struct Grasp {
     pub offset: Vec3,
     /// mu N after the last sweep \[N\].
     pub limit: f64,
+    /// Offset from the anchor that the last dual update found \[m\].
+    pub next: Vec3,
 }
 
 /// Coefficients of a contact in a step.
@@ -133,7 +135,7 @@ impl TouchRow {
             _ => plane * (push.share * self.rho),
         };
         let normal = along * stiffness;
-        if at.arms[0] == at.arms[1] {
+        if at.surface == at.skeleton {
             terms.add_point(&(push.friction - n * force), &(normal + tangent), [&at.arms[0][0], &at.arms[0][1]]);
             return;
         }
@@ -162,20 +164,20 @@ impl TouchRow {
         grasp.normal = push.normal;
         grasp.limit = self.mu * push.normal;
         if push.normal == 0.0 {
-            grasp.tangent = Vec3::zeros();
+            (grasp.tangent, grasp.next) = (Vec3::zeros(), Vec3::zeros());
             return push;
         }
         let p = grasp.tangent + (grasp.offset + push.slip) * self.rho;
-        grasp.tangent = inside(p, grasp.limit);
+        let held = inside(p, grasp.limit);
+        grasp.next = if self.rho > 0.0 { (held - grasp.tangent) / self.rho } else { Vec3::zeros() };
+        grasp.tangent = held;
         push
     }
 
     /// eq. (29): the end of the step: multipliers, and the anchor follows what it could not hold.
     pub fn commit(&self, grasp: &mut Grasp, law: &TouchLaw, at: &TouchPlace) -> Push {
-        let before = *grasp;
         let push = self.update(grasp, law, at);
-        let held = self.rho > 0.0 && push.normal > 0.0;
-        grasp.offset = if held { (grasp.tangent - before.tangent) / self.rho } else { Vec3::zeros() };
+        grasp.offset = grasp.next;
         push
     }
 }

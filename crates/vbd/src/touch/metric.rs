@@ -6,17 +6,10 @@
 //! plane, but not less than what its load shows to lean on it, N/(g h²): then the disk of radius
 //! mu N is about as wide as what slides in a step, and sweeps find stick and slip equally fast.
 
-use coact_math::Vec3;
-
-use crate::body::Bodies;
+use coact_math::{Mat3, Vec3};
 
 /// ρ of a hard normal row over the heaviest inertia that is solved with it.
 pub const HARD: f64 = 1e3;
-
-/// Mobility of both bodies along `a` at their arms `r` \[1/kg\].
-pub fn line_mobility(bodies: &Bodies, of: [u32; 2], r: [&Vec3; 2], a: &Vec3) -> [f64; 2] {
-    [bodies.line_mobility(of[0], r[0], a), bodies.line_mobility(of[1], r[1], a)]
-}
 
 /// eq. (31): inertial stiffness of each body plus its structural one, in series; what no force
 /// moves is left out.
@@ -30,20 +23,12 @@ pub fn in_series(a: f64, b: f64) -> f64 {
     if a > 0.0 && b > 0.0 { a.min(b) / (1.0 + a.min(b) / a.max(b)) } else { a.max(b) }
 }
 
-/// eq. (32): 1/(h² w) with the larger eigenvalue w of the mobility in the plane of `n`.
-pub fn tangent_support(bodies: &Bodies, of: [u32; 2], r: [&Vec3; 2], n: &Vec3, h2: f64) -> f64 {
+/// eq. (32): 1/(h² w) with the larger eigenvalue w of the `mobility` in the plane of `n`.
+pub fn tangent_support(mobility: &Mat3, n: &Vec3, h2: f64) -> f64 {
     let least = (0..3).min_by(|&i, &j| n[i].abs().total_cmp(&n[j].abs())).unwrap_or(0);
     let a = n.cross(&Vec3::ith(least, 1.0)).normalize();
     let b = n.cross(&a);
-    let along = |d: &Vec3| line_mobility(bodies, of, r, d).iter().sum::<f64>();
-    let (w00, w11) = (along(&a), along(&b));
-    // the quadratic form along a + b tells the mixed term
-    let w01 = 0.5 * (along(&(a + b)) - w00 - w11 + inverse_mass(bodies, of));
+    let (w00, w01, w11) = (a.dot(&(mobility * a)), a.dot(&(mobility * b)), b.dot(&(mobility * b)));
     let largest = 0.5 * (w00 + w11 + ((w00 - w11).powi(2) + 4.0 * w01 * w01).sqrt());
     if largest > 0.0 { 1.0 / (h2 * largest) } else { 0.0 }
-}
-
-/// Sum of the inverse masses: a + b counts it once, a and b count it twice \[1/kg\].
-fn inverse_mass(bodies: &Bodies, of: [u32; 2]) -> f64 {
-    of.iter().filter(|&&b| bodies.moves(b)).map(|&b| 1.0 / bodies.mass(b)).sum()
 }

@@ -1,10 +1,11 @@
 //! Contacts between bodies: rows that press and rub, with memory. Theory:
 //! `docs/theory/rigid-rows.md` section 3.
 //!
-//! Map: `law.rs` is one contact, `metric.rs` its metrics, `begin.rs` makes rows of what was
+//! Map: `law.rs` is one contact, `bounce.rs` what impacts do to velocities, `metric.rs` its metrics, `begin.rs` makes rows of what was
 //! detected and of what is remembered. This file holds the rows of a step, by pair of bodies.
 
 mod begin;
+mod bounce;
 mod law;
 mod metric;
 
@@ -12,9 +13,9 @@ use coact_collide::ShapeContact;
 use coact_math::Vec3;
 use coact_model::ShapeId;
 
-use crate::body::{Bodies, SurfacePoint};
+use crate::body::{Bodies, Place, SurfacePoint};
 use crate::config::RotationUpdate;
-use crate::rigid::{Change, EdgeTerms};
+use crate::rigid::{Change, EdgeTerms, Follow};
 use law::{Grasp, TouchLaw, TouchPlace, TouchRow};
 
 pub use begin::{ContactMemory, TouchInput, TouchSettings};
@@ -28,10 +29,18 @@ pub struct Touch {
     bodies: [u32; 2],
     /// Skeleton and surface points from the centres of mass, body axes \[m\].
     points: [[Vec3; 2]; 2],
+    /// Whether the surface is apart from the skeleton.
+    is_round: bool,
     /// From skeletons to surfaces at the begin of the step, world frame \[m\].
     offset: [Vec3; 2],
     row: TouchRow,
     grasp: Grasp,
+    restitution: f64,
+    /// Distance of its surfaces at the begin of the step; whether they overlapped \[m\].
+    gap: f64,
+    overlapped: bool,
+    /// Step \[s\].
+    h: f64,
 }
 
 /// The contacts of two bodies.
@@ -67,6 +76,9 @@ pub struct Touches {
     settings: TouchSettings,
     kept: Vec<ContactMemory>,
     h: f64,
+    /// Memory for impacts.
+    strikes: Vec<bounce::Strike>,
+    hot: Vec<bool>,
 }
 
 impl Touches {
@@ -84,30 +96,25 @@ impl Touches {
         }
     }
 
-    /// The dual update of the contacts of a pair; `last`: the step ends, and anchors follow.
-    pub fn advance(&mut self, pair: usize, bodies: &Bodies, last: bool) -> Change {
+    /// Multipliers and anchors of the contacts of a pair follow.
+    pub fn follow(&mut self, pair: usize, bodies: &Bodies, when: Follow) -> Change {
         let (p, law) = (self.pairs[pair], self.law);
-        let list = &mut self.list[p.first as usize..p.last as usize];
         let mut change = Change::default();
-        for t in list {
+        for t in &mut self.list[p.first as usize..p.last as usize] {
+            if when == Follow::Settled {
+                t.grasp.offset = t.grasp.next;
+                continue;
+            }
             let (at, before) = (t.place(bodies, &law), t.grasp);
-            match last {
-                true => t.row.commit(&mut t.grasp, &law, &at),
-                false => t.row.update(&mut t.grasp, &law, &at),
-            };
+            match when {
+                Follow::Sweep => _ = t.row.update(&mut t.grasp, &law, &at),
+                Follow::Unsolved => t.row.rest(&mut t.grasp, &law, &at),
+                Follow::End | Follow::Settled => _ = t.row.commit(&mut t.grasp, &law, &at),
+            }
             let by = (t.grasp.normal - before.normal).abs().max((t.grasp.tangent - before.tangent).norm());
             change = change.and(Change { by, of: t.grasp.normal });
         }
         change
-    }
-
-    /// The end of a step without a dual update: anchors follow.
-    pub fn rest(&mut self, pair: usize, bodies: &Bodies) {
-        let (p, law) = (self.pairs[pair], self.law);
-        for t in &mut self.list[p.first as usize..p.last as usize] {
-            let at = t.place(bodies, &law);
-            t.row.rest(&mut t.grasp, &law, &at);
-        }
     }
 
     /// What every contact does at the end of the last step.
@@ -130,6 +137,17 @@ impl Touches {
         (self.list.len(), self.list.iter().filter(|t| t.grasp.normal > 0.0).count())
     }
 
+    /// The deepest contact that presses \[m\], and its shapes.
+    pub fn deepest(&self, bodies: &Bodies) -> Option<(f64, [ShapeId; 2])> {
+        let pressing = self.list.iter().filter(|t| t.grasp.normal > 0.0);
+        let depth = |t: &Touch| {
+            let x = |i: usize| bodies.placed(t.bodies[i], Place::Now).point(&t.points[0][i]);
+            t.row.margin - t.row.normal.dot(&(x(1) - x(0)))
+        };
+        let deepest = pressing.map(|t| (depth(t), t)).max_by(|a, b| a.0.total_cmp(&b.0))?;
+        Some((deepest.0, [deepest.1.contact.shape0, deepest.1.contact.shape1]))
+    }
+
     fn of(&self, pair: usize) -> &[Touch] {
         let p = self.pairs[pair];
         &self.list[p.first as usize..p.last as usize]
@@ -140,17 +158,25 @@ impl Touch {
     /// What is round rolls: in the exact law its surface stays along the normal of its skeleton,
     /// in that of the reference it turns with the body.
     fn place(&self, bodies: &Bodies, law: &TouchLaw) -> TouchPlace {
-        let from = |s: [SurfacePoint; 2]| [0, 1].map(|i| s[i].position - bodies.centre(self.bodies[i]));
-        let skeleton = [0, 1].map(|i| bodies.surface_point(self.bodies[i], &self.points[0][i]));
+        let [a, b] = self.bodies;
+        let (c0, c1) = (bodies.centre(a), bodies.centre(b));
+        let from = |s: &[SurfacePoint; 2]| [s[0].position - c0, s[1].position - c1];
+        let [s0, s1] = &self.points[0];
+        let skeleton = [bodies.surface_point(a, s0), bodies.surface_point(b, s1)];
+        let arms = from(&skeleton);
+        if !self.is_round {
+            return TouchPlace { skeleton, surface: skeleton, arms: [arms; 2] };
+        }
         let surface = match law.rotation {
-            _ if self.points[0] == self.points[1] => skeleton,
-            RotationUpdate::Exponential => {
-                [0, 1].map(|i| bodies.beside(self.bodies[i], &skeleton[i], &self.offset[i]))
-            }
+            RotationUpdate::Exponential => [
+                bodies.beside(a, &skeleton[0], &self.offset[0]),
+                bodies.beside(b, &skeleton[1], &self.offset[1]),
+            ],
             RotationUpdate::FirstOrder => {
-                [0, 1].map(|i| bodies.surface_point(self.bodies[i], &self.points[1][i]))
+                let [f0, f1] = &self.points[1];
+                [bodies.surface_point(a, f0), bodies.surface_point(b, f1)]
             }
         };
-        TouchPlace { skeleton, surface, arms: [from(skeleton), from(surface)] }
+        TouchPlace { skeleton, surface, arms: [arms, from(&surface)] }
     }
 }

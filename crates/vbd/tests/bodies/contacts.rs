@@ -1,0 +1,112 @@
+//! What slides and rolls does so at the textbook's acceleration.
+
+use coact_math::{Pose, Quat, Vec3};
+use coact_model::{BodyDef, Geometry, ShapeDef};
+
+use crate::support::{G, Run, builder, cuboid, floor};
+
+/// A box of 0.2 m on a slope.
+fn slope(degrees: f64, mu: f64) -> Run {
+    let mut b = builder(mu);
+    let q = floor(&mut b, degrees.to_radians());
+    cuboid(&mut b, Pose::new(q * Vec3::new(0.0, 0.0, 0.1), q), Vec3::repeat(0.1), 1.0);
+    Run::new(b)
+}
+
+#[test]
+fn a_box_inside_its_cone_does_not_creep() {
+    for h in [1.0 / 60.0, 1.0 / 240.0, 1.0 / 1000.0] {
+        let mut run = slope(26.0, 0.5);
+        run.seconds(1.0, h);
+        let begin = run.p(0);
+        run.seconds(4.0, h);
+        let speed = (run.p(0) - begin).norm() / 4.0;
+        assert!(speed < 1e-8, "{h}: {speed:e} m/s");
+        assert!(begin.norm() < 0.11, "it slid on at the begin: {begin}");
+    }
+}
+
+#[test]
+fn a_box_outside_its_cone_slides_as_coulomb_has_it() {
+    for (degrees, mu) in [(27.0_f64, 0.5), (35.0, 0.5), (10.0, 0.1)] {
+        let a = degrees.to_radians();
+        let exact = G * (a.sin() - mu * a.cos());
+        for h in [1.0 / 60.0, 1.0 / 240.0, 1.0 / 1000.0] {
+            let mut run = slope(degrees, mu);
+            run.seconds(1.0, h);
+            let begin = run.v(0).norm();
+            run.seconds(2.0, h);
+            let ratio = (run.v(0).norm() - begin) / (2.0 * exact);
+            assert!((ratio - 1.0).abs() < 1e-3, "{degrees}°, mu {mu}, h {h}: {ratio}");
+        }
+    }
+}
+
+/// v(0.4 s)/0.4 s against g sin a/(1 + I/(m r²)); nothing gained.
+#[test]
+fn a_capsule_rolls_as_the_textbook_has_it() {
+    for degrees in [10.0_f64, 20.0] {
+        let (a, radius) = (degrees.to_radians(), 0.005);
+        let mut b = builder(0.8);
+        let q = floor(&mut b, a);
+        let lie = Quat::from_axis_angle(&Vec3::x_axis(), std::f64::consts::FRAC_PI_2);
+        let pose = Pose::new(q * Vec3::new(0.0, 0.0, radius), q * lie);
+        let body = b.add_body(BodyDef { pose, ..BodyDef::default() });
+        let geometry = Geometry::Capsule { radius, half_height: 0.145 };
+        b.add_shape(ShapeDef { body: Some(body), geometry, density: 1200.0, ..ShapeDef::default() });
+        let mut run = Run::new(b);
+        let begin = run.energy();
+        run.seconds(0.4, 1.25e-3);
+        let (m, i) = (run.model.body_mass[0], run.model.body_inertia[0][(2, 2)]);
+        let exact = G * a.sin() / (1.0 + i / (m * radius * radius));
+        let ratio = run.v(0).norm() / 0.4 / exact;
+        assert!((ratio - 1.0).abs() < 1e-5, "{degrees}°: {ratio}");
+        assert!(run.energy() <= begin, "{} J gained", run.energy() - begin);
+    }
+}
+
+/// Far below, the floor changes no digit of a fall.
+#[test]
+fn a_far_contact_does_not_slow_a_fall() {
+    let fall = |with_floor: bool| {
+        let mut b = builder(0.5);
+        if with_floor {
+            floor(&mut b, 0.0);
+        }
+        cuboid(&mut b, Pose::translation(Vec3::new(0.0, 0.0, 3.0)), Vec3::repeat(0.1), 1.0);
+        let mut run = Run::new(b);
+        run.seconds(0.7, 1.0 / 60.0);
+        run.p(0)
+    };
+    assert_eq!(fall(true), fall(false));
+    assert!(fall(true).z < 0.7);
+}
+
+/// Boxes thrown on a heap: energy is lost only, and nothing is left inside anything.
+#[test]
+fn a_heap_comes_to_rest() {
+    let mut b = builder(0.5);
+    floor(&mut b, 0.0);
+    let mut random = coact_testkit::Random::new(7);
+    for i in 0..27 {
+        let at = |k: usize| 0.25 * k as f64 + 0.02 * random_in(&mut random);
+        let p = Vec3::new(0.25 * (i % 3) as f64, 0.25 * (i / 3 % 3) as f64, 0.3 + 0.3 * (i / 9) as f64);
+        let _ = at;
+        let turn = Vec3::from_fn(|_, _| random_in(&mut random) * 2.0);
+        cuboid(&mut b, Pose::new(p, Quat::from_scaled_axis(turn)), Vec3::new(0.1, 0.08, 0.06), 1.0);
+    }
+    let mut run = Run::new(b);
+    let (begin, mut top) = (run.energy(), 0.0_f64);
+    for _ in 0..480 {
+        run.step(1.0 / 120.0);
+        top = top.max(run.energy() / begin);
+    }
+    assert!(top < 1.001, "{top}");
+    assert!(run.report.penetration.depth < 1e-6, "{}", run.report.penetration.depth);
+    let fastest = (0..27).map(|i| run.v(i).norm()).fold(0.0, f64::max);
+    assert!(fastest < 0.02, "{fastest}");
+}
+
+fn random_in(r: &mut coact_testkit::Random) -> f64 {
+    r.range(-1.0, 1.0)
+}

@@ -1,0 +1,98 @@
+//! What hits bounces as its material says, and passes through nothing.
+
+use coact_math::{Pose, Vec3};
+use coact_model::{Geometry, Material, MaterialId, ModelBuilder, ShapeDef};
+
+use crate::support::{G, Run, ball, builder, cuboid, floor};
+
+fn bouncy(restitution: f64) -> ModelBuilder {
+    let mut b = ModelBuilder::new();
+    b.set_material(MaterialId(0), Material { restitution, ..Material::default() });
+    b
+}
+
+/// Speed after the first hit over that before it.
+fn returned(e: f64, h: f64, with_box: bool) -> f64 {
+    let mut b = bouncy(e);
+    floor(&mut b, 0.0);
+    let p = Vec3::new(0.0, 0.0, 1.1);
+    match with_box {
+        true => cuboid(&mut b, Pose::translation(p), Vec3::repeat(0.1), 1.0),
+        false => ball(&mut b, p, Vec3::zeros(), 0.1, 1.0),
+    };
+    let mut run = Run::new(b);
+    loop {
+        let before = run.v(0).z - G * h;
+        run.step(h);
+        if run.v(0).z > before + 1.0 {
+            assert!(run.state.body_qd[0].ang.norm() < 1e-6);
+            return -run.v(0).z / before;
+        }
+    }
+}
+
+#[test]
+fn restitution_returns_its_share_of_the_speed() {
+    for e in [0.0, 0.3, 0.5, 0.8, 1.0] {
+        for (h, with_box) in [(1.0 / 120.0, false), (1.0 / 120.0, true), (1.0 / 480.0, false)] {
+            let got = returned(e, h, with_box);
+            assert!((got - e).abs() < 0.01, "e {e}, h {h}: {got}");
+        }
+    }
+}
+
+/// Five balls in a row: what comes in on one side leaves on the other.
+#[test]
+fn newtons_cradle_hands_the_speed_through() {
+    let mut b = bouncy(1.0);
+    b.gravity = Vec3::zeros();
+    for i in 0..5 {
+        let (gap, v) = if i == 0 { (-0.3, 2.0) } else { (0.0, 0.0) };
+        ball(&mut b, Vec3::new(0.2 * i as f64 + gap, 0.0, 0.0), Vec3::x() * v, 0.1, 1.0);
+    }
+    let mut run = Run::new(b);
+    run.seconds(0.5, 1.0 / 120.0);
+    (0..4).for_each(|i| assert!(run.v(i).norm() < 1e-6, "ball {i}: {}", run.v(i)));
+    assert!((run.v(4) - Vec3::x() * 2.0).norm() < 1e-6, "{}", run.v(4));
+}
+
+/// A ball of 5 mm against a plate of 1 mm, at up to 300 m/s.
+#[test]
+fn a_bullet_does_not_pass_a_plate() {
+    for speed in [30.0, 100.0, 300.0] {
+        let mut b = builder(0.5);
+        b.gravity = Vec3::zeros();
+        let geometry = Geometry::Box { half_extents: Vec3::new(0.5, 0.5, 0.0005) };
+        b.add_shape(ShapeDef { geometry, ..ShapeDef::default() });
+        ball(&mut b, Vec3::new(0.0, 0.1, 0.5), Vec3::z() * -speed, 0.005, 0.004);
+        let mut run = Run::new(b);
+        run.seconds(1.0, 1.0 / 120.0);
+        assert!((run.p(0).z - 0.0055).abs() < 1e-6, "{speed}: {}", run.p(0));
+    }
+}
+
+/// Momentum of what hits in free space, straight and off centre.
+#[test]
+fn a_hit_keeps_momentum() {
+    for (e, offset) in [(0.0, 0.0), (0.6, 0.05), (1.0, 0.08)] {
+        let mut b = bouncy(e);
+        b.gravity = Vec3::zeros();
+        ball(&mut b, Vec3::new(-0.5, offset, 0.0), Vec3::x() * 3.0, 0.1, 1.0);
+        cuboid(&mut b, Pose::identity(), Vec3::repeat(0.1), 20.0);
+        let mut run = Run::new(b);
+        let momentum = |run: &Run| run.v(0) + run.v(1) * 20.0;
+        let spin = |run: &Run| {
+            let part = |i: usize, m: f64| {
+                let (q, w) = (run.state.body_q[i].q, run.state.body_qd[i].ang);
+                run.p(i).cross(&(run.v(i) * m)) + q * (run.model.body_inertia[i] * (q.inverse() * w))
+            };
+            part(0, 1.0) + part(1, 20.0)
+        };
+        let (p, l, energy) = (momentum(&run), spin(&run), run.energy());
+        run.seconds(0.5, 1.0 / 120.0);
+        assert!(run.v(1).x > 1e-2, "it hit");
+        assert!((momentum(&run) - p).norm() < 1e-9, "e {e}: {}", (momentum(&run) - p).norm());
+        assert!((spin(&run) - l).norm() < 1e-3, "e {e}: {}", (spin(&run) - l).norm());
+        assert!(run.energy() <= energy * (1.0 + 1e-9), "e {e}");
+    }
+}

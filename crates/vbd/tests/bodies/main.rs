@@ -1,0 +1,8 @@
+//! Rigid bodies: what stands, slides, rolls, bounces and hangs, at default settings, against the
+//! textbook. Theory: `docs/theory/rigid-rows.md`.
+
+mod contacts;
+mod impacts;
+mod joints;
+mod statics;
+mod support;
