@@ -71,7 +71,7 @@ fn an_unknown_choice_gets_the_nearest_one() {
 }
 
 /// Edits of the good scene, where the fault is shown, and words of the message or remedy.
-const SLIPS: [(&str, &str, &str, &str); 44] = [
+const SLIPS: [(&str, &str, &str, &str); 45] = [
     ("dt: 0.004", "dt: 1e-12", "1e-12", "`run.dt` is 1e-12"),
     ("dt: 0.004", "rate: 1e-320", "1e-320", "steps per second"),
     ("duration: 1", "duration: 1e9", "1e9", "2.5e11 steps of 0.004 s"),
@@ -137,6 +137,7 @@ const SLIPS: [(&str, &str, &str, &str); 44] = [
     ("iterations: 10", "joint_damping: (linear: inf)", "inf", "finite"),
     ("iterations: 10", "depenetration_speed: 0", "0", "above 0 [m/s]"),
     ("iterations: 10", "depenetration_speed: inf", "inf", "finite"),
+    ("iterations: 10", "restitution_threshold: -1", "-1", "or a number above 0 [m/s]"),
     ("iterations: 10", "contact_matching_distance: 0", "0", "above 0 [m]"),
     (
         "iterations: 10",

@@ -86,6 +86,7 @@ fn of_bodies(v: &Vbd) -> VbdConfig {
         },
         body_contact_matching_distance: v.contact_matching_distance,
         depenetration_speed: v.depenetration_speed,
+        restitution_threshold: v.restitution_threshold,
         ..VbdConfig::default()
     }
 }

@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::self_contact::SelfContact;
 use super::values::{everything, one_u32, yes};
-use super::vbd_bodies::{BodyBlocks, ContactMatching, JointDamping, JointStiffness, depenetration_speed};
+use super::vbd_bodies::{
+    BodyBlocks, ContactMatching, JointDamping, JointStiffness, depenetration_speed, restitution_threshold,
+};
 
 /// Settings of the VBD solver.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -87,6 +89,9 @@ pub struct Vbd {
     /// Speed at which bodies that overlap at the start are moved apart \[m/s\].
     #[serde(default = "depenetration_speed")]
     pub depenetration_speed: f64,
+    /// Speed of impact from which on bodies bounce, by the restitution of their materials \[m/s\].
+    #[serde(default = "restitution_threshold")]
+    pub restitution_threshold: f64,
     /// The Hessian of a spring shorter than its rest length.
     #[serde(default)]
     pub spring_hessian: SpringHessian,

@@ -68,3 +68,6 @@ impl Default for JointDamping {
 pub(super) fn depenetration_speed() -> f64 {
     VbdConfig::default().depenetration_speed
 }
+pub(super) fn restitution_threshold() -> f64 {
+    VbdConfig::default().restitution_threshold
+}

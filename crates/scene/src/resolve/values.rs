@@ -195,7 +195,8 @@ fn vbd(at: &At, v: &Vbd) -> Checked {
     at.not_negative("joint_damping.linear", v.joint_damping.linear, "N·s/m")?;
     at.not_negative("joint_damping.angular", v.joint_damping.angular, "N·m·s/rad")?;
     v.contact_matching_distance.map_or(Ok(()), |d| at.positive("contact_matching_distance", d, "m"))?;
-    at.positive("depenetration_speed", v.depenetration_speed, "m/s")
+    at.positive("depenetration_speed", v.depenetration_speed, "m/s")?;
+    at.not_negative("restitution_threshold", v.restitution_threshold, "m/s")
 }
 
 fn coupling(cx: &Context, coupling: &Coupling) -> Checked {
