@@ -146,7 +146,7 @@ fn bodies_inside_each_other_are_named_deepest_first() {
 }
 
 #[test]
-fn an_overlap_is_moved_apart_at_the_speed_that_is_set_and_no_faster() {
+fn an_overlap_is_moved_apart_at_the_speed_that_is_set_and_nothing_is_ejected() {
     let text = |speed: f64| {
         let wall = "static_shapes: [(geometry: Box(size: (1, 1, 1)), position: (0.52, 0, 1))]";
         scene(wall, &format!(", depenetration_speed: {speed}"))
@@ -159,7 +159,7 @@ fn an_overlap_is_moved_apart_at_the_speed_that_is_set_and_no_faster() {
     let (x, _) = after(0.1, 10);
     assert!((x + 0.01).abs() < 0.002, "{x}");
     let (x, speed) = after(0.1, 100);
-    assert!(x < -0.0299 && speed < 0.101, "{x} {speed}");
+    assert!((x + 0.03).abs() < 1e-4 && speed < 1e-6, "{x} {speed}");
 }
 
 #[test]
