@@ -52,6 +52,28 @@ fn particle_on_plane_within_2e7_with_own_and_with_recorded_contacts() {
 }
 
 #[test]
+fn bodies_with_joints_drives_and_rods_are_met_to_their_last_record() {
+    for name in [
+        "free_spin",
+        "pendulum_revolute",
+        "prismatic_drive",
+        "revolute_drive",
+        "chain10_ball",
+        "cantilever8_fixed",
+        "rod_twist_torque",
+    ] {
+        assert_within(name, true);
+    }
+}
+
+#[test]
+fn bodies_in_contact_are_met_to_their_last_record() {
+    for name in ["box_drop_tilted", "box_rest", "box_rest_stiff", "incline20_mu0.30", "roll_capsule_10"] {
+        assert_within(name, true);
+    }
+}
+
+#[test]
 fn elastic_cases_within_2e5_over_100_steps() {
     for name in ["cloth_hanging_20", "cloth_hanging_20_damped", "block_clamped"] {
         assert_within(name, false);

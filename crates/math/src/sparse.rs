@@ -256,7 +256,8 @@ mod tests {
             lower += m.transpose();
         }
         let rhs: Vec<Vec6> = (0..nodes).map(|n| Vec6::from_fn(|r, _| noise(7 * n + r))).collect();
-        let want = dense.lu().solve(&DVector::from_iterator(6 * nodes, rhs.iter().flat_map(|v| v.iter().copied())));
+        let want =
+            dense.lu().solve(&DVector::from_iterator(6 * nodes, rhs.iter().flat_map(|v| v.iter().copied())));
         let mut x = rhs;
         s.factor().unwrap();
         s.solve(&mut x);

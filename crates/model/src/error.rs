@@ -252,6 +252,12 @@ pub enum WarningKind {
     Inertia,
     /// Joint frames that do not meet at the initial poses.
     JointGap,
+    /// A joint that begins outside of its limits.
+    JointRange,
+    /// A loop of joints that hold the same direction more than once.
+    OverConstrained,
+    /// A convex hull of triangles that are not convex.
+    Hollow,
 }
 
 /// Something legal that is probably a slip, most often of units.

@@ -17,7 +17,8 @@ pub enum JointKind {
     /// in the parent anchor frame; (linear, angular) velocity of the child's centre
     /// of mass in the parent anchor frame.
     Free,
-    /// Free motion within a distance range; coordinates as [`JointKind::Free`].
+    /// Free motion within a range of distances of the two anchors: the limits of its one axis, whose
+    /// direction is not read. Coordinates as [`JointKind::Free`].
     Distance,
     /// Any set of free axes: linear ones first, then angular ones.
     D6 {
@@ -54,10 +55,10 @@ impl JointKind {
         }
     }
 
-    /// Count of axes that carry an axis vector, a drive and limits.
+    /// Count of axes that carry a drive and limits, most of them a direction.
     pub fn axis_count(self) -> usize {
         match self {
-            Self::Revolute | Self::Prismatic => 1,
+            Self::Revolute | Self::Prismatic | Self::Distance => 1,
             Self::D6 { linear, angular } => (linear + angular) as usize,
             Self::Rod => 6,
             _ => 0,

@@ -37,6 +37,19 @@ impl TriMesh {
         place
     }
 
+    /// The triangle that vertices lie before, on its outer side, and how far at most \[m\]: zero for what
+    /// is convex. `None` without triangles of area. Takes vertices times triangles.
+    pub fn deepest_dent(&self) -> Option<(usize, f64)> {
+        let before = |(i, t): (usize, &[u32; 3])| {
+            let [a, b, c] = t.map(|v| self.vertices[v as usize]);
+            let normal = (b - a).cross(&(c - a)).normalize();
+            let farthest = self.vertices.iter().map(|v| normal.dot(&(v - a))).fold(0.0, f64::max);
+            (i, farthest)
+        };
+        let whole = self.triangles.iter().enumerate().filter(|(_, t)| self.has_area(t));
+        whole.map(before).reduce(|deep, next| if next.1 > deep.1 { next } else { deep })
+    }
+
     /// Whether a triangle of existing vertices has an area that is not lost in rounding.
     pub fn has_area(&self, triangle: &[u32; 3]) -> bool {
         let [a, b, c] = triangle.map(|v| self.vertices[v as usize]);

@@ -1,6 +1,8 @@
 //! The checks of a run: what is gathered on the way, and the verdicts at the end.
 
-use coact_model::{EntityId, Model, State};
+use coact_math::Vec3;
+use coact_model::kinematics::joint_error;
+use coact_model::{EntityId, JointId, Model, State, measure_joints};
 use coact_solver::StepReport;
 use coact_verify::intersect::intersecting_pairs;
 
@@ -46,7 +48,33 @@ pub struct History {
     energy_highest: f64,
     nonfinite: Option<(EntityId, f64)>,
     surfaces: Vec<Surface>,
+    joints: Option<Joints>,
     end: State,
+}
+
+/// The joints, where a check speaks of them.
+#[derive(Clone, Debug)]
+struct Joints {
+    model: Model,
+    /// Where they are measured.
+    state: State,
+    /// Largest distance of any joint from what it allows, after any step \[m\].
+    gap: f64,
+}
+
+impl Joints {
+    fn new(model: &Model) -> Self {
+        Self { model: model.clone(), state: model.state(), gap: 0.0 }
+    }
+
+    fn record(&mut self, state: &State) {
+        self.state.body_q.clone_from(&state.body_q);
+        self.state.body_qd.clone_from(&state.body_qd);
+        measure_joints(&self.model, &mut self.state);
+        let acting = (0..self.model.joint_count()).filter(|&j| self.model.joint_enabled[j]);
+        let gap = |j| joint_error(&self.model, JointId::new(j), &self.state.body_q, &self.state.joint_q).0;
+        self.gap = worst(acting.map(gap).chain([self.gap]));
+    }
 }
 
 /// The triangles that a check speaks of.
@@ -78,6 +106,7 @@ impl History {
     /// Begins with the initial state; keeps what `checks` ask for.
     pub fn new(model: &Model, state: &State, checks: &[Check]) -> Self {
         let apart = |c: &&Check| matches!(c.expectation, Expectation::NoIntersections { .. });
+        let jointed = checks.iter().any(|c| matches!(c.expectation, Expectation::JointGap(_)));
         let height = |i: usize| state.body_q[i].p.z;
         Self {
             body_lowest: (0..model.body_count()).map(height).collect(),
@@ -85,6 +114,7 @@ impl History {
             particle_lowest: state.particle_q.iter().map(|q| q.z).collect(),
             energy_highest: f64::NEG_INFINITY,
             surfaces: checks.iter().filter(apart).map(|c| Surface::new(model, &c.particles)).collect(),
+            joints: jointed.then(|| Joints::new(model)),
             end: state.clone(),
             ..Self::default()
         }
@@ -105,6 +135,7 @@ impl History {
         }
         self.record_report(t, state, report);
         self.surfaces.iter_mut().for_each(|s| s.record(state));
+        self.joints.iter_mut().for_each(|j| j.record(state));
         self.end.clone_from(state);
     }
 
@@ -159,7 +190,12 @@ impl History {
             E::BodyRebound { body, min, max } => {
                 within(format!("rebound of `{body}`"), &bodies(&|i| self.body_rebound[i]), *min, *max)
             }
-            E::ParticleExtent { of, min, max } => self.extent(of, &c.particles, min, max),
+            E::ParticleExtent { of, min, max } => {
+                outside(of, c.particles.iter().map(|&i| &self.end.particle_q[i]), min, max)
+            }
+            E::BodyExtent { of, min, max } => {
+                outside(of, c.bodies.iter().map(|&i| &self.end.body_q[i].p), min, max)
+            }
             E::StayAbove { of, height } => {
                 let lowest = bodies(&|i| self.body_lowest[i]).into_iter();
                 let all: Vec<f64> =
@@ -175,6 +211,10 @@ impl History {
                 upper(&format!("speed of `{of}` at the end"), self.speed(c), *speed, "m/s")
             }
             E::MaxPenetration(limit) => upper("deepest penetration", self.penetration, *limit, "m"),
+            E::JointGap(limit) => {
+                let gap = self.joints.as_ref().map_or(f64::NAN, |j| j.gap);
+                upper("gap of a joint in a step", gap, *limit, "m")
+            }
             E::EnergyGain(limit) => upper("energy gained", self.energy_gain(), *limit, "J"),
             E::MomentumDefect(limit) => upper("momentum defect", self.momentum_defect, *limit, "N·s"),
         }
@@ -185,20 +225,13 @@ impl History {
         let particles = c.particles.iter().map(|&i| self.end.particle_qd[i].norm());
         worst(bodies.chain(particles))
     }
+}
 
-    /// How far the worst particle is outside the box.
-    fn extent(&self, of: &str, particles: &[usize], min: &[f64; 3], max: &[f64; 3]) -> Verdict {
-        let outside = |&i: &usize| {
-            let q = &self.end.particle_q[i];
-            worst((0..3).map(|k| (min[k] - q[k]).max(q[k] - max[k])))
-        };
-        upper(
-            &format!("distance of `{of}` outside its box"),
-            worst(particles.iter().map(outside)).max(0.0),
-            0.0,
-            "m",
-        )
-    }
+/// How far the worst of some points is outside a box.
+fn outside<'a>(of: &str, points: impl Iterator<Item = &'a Vec3>, min: &[f64; 3], max: &[f64; 3]) -> Verdict {
+    let beyond = |q: &Vec3| worst((0..3).map(|k| (min[k] - q[k]).max(q[k] - max[k])));
+    let what = format!("distance of `{of}` outside its box");
+    upper(&what, worst(points.map(beyond).chain([0.0])), 0.0, "m")
 }
 
 /// The deepest penetration of a step, entries included.
@@ -249,6 +282,15 @@ mod tests {
         assert_eq!((v.measured, v.passed), (1.2, false));
         assert!(within("z".into(), &[0.5, 0.9], Some(0.2), None).passed);
         assert_eq!(upper("x", 0.0, 1e-9, "N").bound, "at most 1e-9 N");
+    }
+
+    #[test]
+    fn the_point_farthest_outside_a_box_decides() {
+        let points = [Vec3::new(0.5, 0.5, 0.5), Vec3::new(0.5, -0.25, 1.1)];
+        let told = |max: f64| outside("x", points.iter(), &[0.0; 3], &[max; 3]);
+        assert_eq!((told(1.0).measured, told(1.0).passed), (0.25, false));
+        assert!(outside("x", points.iter(), &[-0.3; 3], &[1.2; 3]).passed);
+        assert!(!outside("x", [Vec3::repeat(f64::NAN)].iter(), &[0.0; 3], &[1.0; 3]).passed);
     }
 
     #[test]

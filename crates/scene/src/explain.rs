@@ -1,5 +1,6 @@
 //! What a scene is, without running it: the answer of `coact check`.
 
+mod overlap;
 mod text;
 mod thin;
 
@@ -145,9 +146,10 @@ impl Scene {
     }
 
     /// What only the scene knows: several solvers that nothing couples, checks that are missing, a
-    /// thickness that the mesh is too fine for.
+    /// thickness that the mesh is too fine for, bodies inside each other.
     fn own_warnings(&self, model: &Model) -> Vec<String> {
         let mut all = self.thickness_warnings(model);
+        all.extend(self.overlap_warning(model));
         if self.file.solvers.len() > 1 && self.file.coupling == Coupling::Uncoupled {
             all.push("several solvers and no coupling: nothing meets across them".to_owned());
         }
@@ -215,8 +217,9 @@ fn joint(place: &crate::resolve::JointPlace) -> String {
         K::Ball => "ball",
         K::Free => "free",
         K::Distance(_) => "distance",
+        K::D6(_) => "D6",
     };
-    let driven = if place.axis().is_some_and(|a| a.drive.is_some()) { ", driven" } else { "" };
+    let driven = if place.axes().iter().any(|a| a.drive.is_some()) { ", driven" } else { "" };
     format!("{} ({kind}{driven})", place.joint.name)
 }
 

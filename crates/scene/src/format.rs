@@ -78,7 +78,8 @@ impl Page {
         for (name, field) in must.into_iter().chain(may) {
             let default = match field.get("default") {
                 _ if required(name) => "**required**".to_owned(),
-                Some(value) if !value.is_null() => format!("`{}`", ron(value)),
+                // what JSON cannot say is null, and an object of nothing else is empty
+                Some(value) if !value.is_null() && ron(value) != "()" => format!("`{}`", ron(value)),
                 _ => "omitted".to_owned(),
             };
             let (kind, text) = (self.kind(field), cell(description(field)));

@@ -71,7 +71,7 @@ fn an_unknown_choice_gets_the_nearest_one() {
 }
 
 /// Edits of the good scene, where the fault is shown, and words of the message or remedy.
-const SLIPS: [(&str, &str, &str, &str); 26] = [
+const SLIPS: [(&str, &str, &str, &str); 45] = [
     ("dt: 0.004", "dt: 1e-12", "1e-12", "`run.dt` is 1e-12"),
     ("dt: 0.004", "rate: 1e-320", "1e-320", "steps per second"),
     ("duration: 1", "duration: 1e9", "1e9", "2.5e11 steps of 0.004 s"),
@@ -128,6 +128,65 @@ const SLIPS: [(&str, &str, &str, &str); 26] = [
         "line of sight",
     ),
     ("pins: [Corners]", "rotation: Radians(axis: (0, 1e-300, 0), angle: 1)", "(0, 1e-300, 0)", "not zero"),
+    ("iterations: 10", "iterations: 0", "0", "`solvers.soft.iterations` is 0"),
+    ("iterations: 10", "iterations: -2", "-2", "or -1 for the default"),
+    ("iterations: 10", "joint_stiffness: (linear: -1)", "-1", "above 0 [N/m]"),
+    ("iterations: 10", "joint_stiffness: (angular: 0)", "0", "above 0 [N·m/rad]"),
+    ("iterations: 10", "joint_stiffness: (linear: NaN)", "NaN", "finite"),
+    ("iterations: 10", "joint_damping: (angular: -2)", "-2", "or a number above 0 [N·m·s/rad]"),
+    ("iterations: 10", "joint_damping: (linear: inf)", "inf", "finite"),
+    ("iterations: 10", "depenetration_speed: 0", "0", "above 0 [m/s]"),
+    ("iterations: 10", "depenetration_speed: inf", "inf", "finite"),
+    ("iterations: 10", "restitution_threshold: -1", "-1", "or a number above 0 [m/s]"),
+    ("iterations: 10", "contact_matching_distance: 0", "0", "above 0 [m]"),
+    (
+        "iterations: 10",
+        "contact_matching: Disabled",
+        "\"soft\"",
+        "write Latest or Sticky for contact_matching, or false",
+    ),
+    (
+        "iterations: 10",
+        "contact_matching: Disabled, contact_history: false, detection: (rigid: Iterations(3))",
+        "Iterations",
+        "or PreInit",
+    ),
+    (
+        "run:",
+        "joints: [(name: \"j\", child: \"ball\", kind: D6(linear: [(axis: (1, 0, 0)), (axis: (2, 0, 0))]))], run:",
+        "[(axis",
+        "short of directions",
+    ),
+    (
+        "run:",
+        "joints: [(name: \"j\", child: \"ball\", kind: D6(angular: [(limits: (lower: 1, upper: 0))]))], run:",
+        "(lower",
+        "lower end first",
+    ),
+    (
+        "run:",
+        "joints: [(name: \"j\", child: \"ball\", kind: Distance(min: 2, max: 1))], run:",
+        "1",
+        "at least `min`",
+    ),
+    (
+        "run:",
+        "static_shapes: [(geometry: Heights(spacing: (1, 1), rows: [[0, 0]]))], run:",
+        "[[0, 0]]",
+        "two rows",
+    ),
+    (
+        "run:",
+        "static_shapes: [(geometry: Heights(spacing: (1, 1), rows: [[0, 0], [0]]))], run:",
+        "[0]",
+        "as many heights",
+    ),
+    (
+        "run:",
+        "static_shapes: [(geometry: Heights(spacing: (1, 0), rows: [[0, 0], [0, 0]]))], run:",
+        "(1, 0)",
+        "above 0 [m]",
+    ),
 ];
 
 #[test]

@@ -371,12 +371,20 @@ impl VbdConfig {
     }
 
     fn check_joints(&self) -> Result<(), SolverError> {
-        for (setting, ke) in [("joint_linear_ke", self.joint_linear_ke), ("joint_angular_ke", self.joint_angular_ke)] {
-            if !(ke > 0.0) {
-                return Err(refused(setting, &ke, "write a stiffness above 0, or leave it out for hard joints"));
+        for (setting, ke) in
+            [("joint_linear_ke", self.joint_linear_ke), ("joint_angular_ke", self.joint_angular_ke)]
+        {
+            if ke.is_nan() || ke <= 0.0 {
+                return Err(refused(
+                    setting,
+                    &ke,
+                    "write a stiffness above 0, or leave it out for hard joints",
+                ));
             }
         }
-        for (setting, kd) in [("joint_linear_kd", self.joint_linear_kd), ("joint_angular_kd", self.joint_angular_kd)] {
+        for (setting, kd) in
+            [("joint_linear_kd", self.joint_linear_kd), ("joint_angular_kd", self.joint_angular_kd)]
+        {
             if !(kd >= 0.0 && kd.is_finite()) {
                 return Err(refused(setting, &kd, "write a damping of 0 or more"));
             }
@@ -390,15 +398,15 @@ impl VbdConfig {
                 return Err(refused("detection.rigid", &s, &format!("{remedy} PreInit")));
             }
         }
-        if let Some(d) = self.body_contact_matching_distance.filter(|d| !(*d > 0.0)) {
+        if let Some(d) = self.body_contact_matching_distance.filter(|d| d.is_nan() || *d <= 0.0) {
             let remedy = "write a distance above 0 m, or leave it out for a tenth of the smaller shape";
             return Err(refused("body_contact_matching_distance", &d, remedy));
         }
-        if !(self.restitution_threshold >= 0.0) {
+        if self.restitution_threshold.is_nan() || self.restitution_threshold < 0.0 {
             let remedy = "write a speed of 0 or more in m/s; 0.1 is usual";
             return Err(refused("restitution_threshold", &self.restitution_threshold, remedy));
         }
-        if !(self.depenetration_speed > 0.0) {
+        if self.depenetration_speed.is_nan() || self.depenetration_speed <= 0.0 {
             let remedy = "write a speed above 0 in m/s; 1 is usual";
             return Err(refused("depenetration_speed", &self.depenetration_speed, remedy));
         }

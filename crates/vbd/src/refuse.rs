@@ -17,7 +17,10 @@ pub fn refuse_joints(view: &ModelView, device: bool) -> Result<(), SolverError> 
         let kind = view.joint_kind[j.index()];
         if device {
             let what = format!("a device does not solve {} joints", kind.word());
-            return fault(what, "use the CPU, give its bodies to SolverArticulated and couple, or disable it");
+            return fault(
+                what,
+                "use the CPU, give its bodies to SolverArticulated and couple, or disable it",
+            );
         }
         let axes = view.axes_of(j);
         let JointKind::D6 { linear, .. } = kind else { continue };

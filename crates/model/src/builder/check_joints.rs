@@ -94,8 +94,11 @@ impl ModelBuilder {
         let label = || format!("{}, axis {k}", self.names.joint_label(id));
         finite(&label, "direction", a.axis.as_slice())?;
         let length = a.axis.norm();
-        // The axes of a rod are the fixed six of its frame; their vectors are not read.
-        if (length - 1.0).abs() > UNIT_TOLERANCE && self.joints[id.index()].kind != JointKind::Rod {
+        let kind = self.joints[id.index()].kind;
+        // The axes of a rod are the fixed six of its frame, that of a distance the line between
+        // the anchors; their vectors are not read.
+        let read = !matches!(kind, JointKind::Rod | JointKind::Distance);
+        if read && (length - 1.0).abs() > UNIT_TOLERANCE {
             return Err(ModelError::NonUnitAxis { entity: self.names.joint_label(id), axis: k, length });
         }
         not_negative(&label, "target_ke", a.target_ke)?;

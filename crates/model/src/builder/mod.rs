@@ -22,6 +22,7 @@ mod particles;
 mod rest;
 mod rigid_defs;
 mod warn;
+mod warn_joints;
 
 pub use defs::{
     ClothDef, HingeRest, LooseSpring, ParticleDef, SoftDef, SpringDef, TetMaterial, TriangleMaterial,

@@ -1,20 +1,21 @@
-//! Warnings: legal values that are most often a slip of units.
+//! Warnings: legal values that are most often a slip, of units or of shapes.
 
 use coact_math::Vec3;
 
 use super::check_bodies::dimensions;
-use super::joints::pose_gap;
 use super::{BodyMass, ModelBuilder};
 use crate::error::{Warning, WarningKind};
-use crate::ids::{AttachmentId, BodyId, JointId, MaterialId, ParticleId, ShapeId};
+use crate::ids::{AttachmentId, BodyId, MaterialId, ParticleId, ShapeId};
 use crate::inertia::MassProperties;
 use crate::model::Model;
 use crate::names::GroupKind;
-use crate::shape::Geometry;
+use crate::shape::{Geometry, TriMesh};
 
 const MASS: f64 = 1.0e6;
 const SIZE: std::ops::Range<f64> = 1.0e-4..1.0e3;
 const DENSITY: std::ops::RangeInclusive<f64> = 1.0..=30_000.0;
+/// Depth of a hollow over the extent of a hull: less is rounding of what is meant to be round.
+const DENT: f64 = 1e-3;
 /// Springs and contacts beyond this in \[N/m\] are most often a modulus in \[Pa\].
 const STIFFNESS: f64 = 1.0e9;
 /// Steel has a shear modulus of 8e10 Pa; a solid beyond is stiffer than diamond.
@@ -22,7 +23,7 @@ const MODULUS: f64 = 1.0e12;
 /// Cloth of 1 mm of rubber has about 1e3 N/m, of steel 1e8 N/m.
 const MEMBRANE: f64 = 1.0e9;
 
-fn warn(kind: WarningKind, entity: String, message: String) -> Warning {
+pub(super) fn warn(kind: WarningKind, entity: String, message: String) -> Warning {
     Warning { kind, entity, message }
 }
 
@@ -106,21 +107,12 @@ impl ModelBuilder {
             if size > 0.0 && (s.body.is_some() || size < SIZE.start) {
                 warn_size(size, &entity, out);
             }
+            if let Geometry::ConvexHull(mesh) = &s.geometry {
+                warn_dents(mesh, &entity, out);
+            }
             let weighs = s.body.is_some_and(|b| self.bodies[b.index()].mass == BodyMass::FromShapes);
             if weighs && s.density > 0.0 {
                 warn_density(s.density, &entity, out);
-            }
-        }
-    }
-
-    fn warn_joints(&self, m: &Model, out: &mut Vec<Warning>) {
-        for i in 0..self.joints.len() {
-            if let Some((distance, angle)) = pose_gap(m, JointId::new(i)) {
-                let message = format!(
-                    "its frames do not meet at the initial poses: {distance:.3e} m and {angle:.3e} rad off; \
-                     the first step will pull them together"
-                );
-                out.push(warn(WarningKind::JointGap, self.names.joint_label(JointId::new(i)), message));
             }
         }
     }
@@ -130,6 +122,19 @@ fn warn_size(size: f64, entity: &dyn Fn() -> String, out: &mut Vec<Warning>) {
     if !SIZE.contains(&size) && size > 0.0 {
         let message = format!("its size is {size:.3e} m; lengths are in metres, usual are 0.1 mm to 1 km");
         out.push(warn(WarningKind::Size, entity(), message));
+    }
+}
+
+/// A hull whose triangles leave hollows that the hull fills.
+fn warn_dents(mesh: &TriMesh, entity: &dyn Fn() -> String, out: &mut Vec<Warning>) {
+    let Some((triangle, depth)) = mesh.deepest_dent() else { return };
+    if depth > DENT * extent(&mesh.vertices) {
+        let message = format!(
+            "its triangles are not convex: vertices lie up to {depth:.3e} m before triangle {triangle}, and the \
+             hull fills the hollow, while mass and inertia are those of the triangles; use a Mesh, or several \
+             hulls, or triangles that are convex"
+        );
+        out.push(warn(WarningKind::Hollow, entity(), message));
     }
 }
 

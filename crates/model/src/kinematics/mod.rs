@@ -96,7 +96,8 @@ impl<'a> Link<'a> {
         &joint_qd[self.qd_range()]
     }
 
-    fn parent_frame(&self, body_q: &[Pose]) -> Pose {
+    /// The joint frame of the parent in the world.
+    pub fn parent_frame(&self, body_q: &[Pose]) -> Pose {
         let x_p = self.model.joint_x_p[self.joint];
         self.model.joint_parent[self.joint].map_or(x_p, |b| body_q[b.index()] * x_p)
     }

@@ -47,6 +47,20 @@ impl JointMotion<'_> {
         }
     }
 
+    /// Directions in P in which C may move, and about which it may turn, at coordinates `q`.
+    pub fn free_axes(&self, q: &[f64]) -> (Vec<Vec3>, Vec<Vec3>) {
+        let all = || vec![Vec3::x(), Vec3::y(), Vec3::z()];
+        match self.kind {
+            JointKind::Ball => (Vec::new(), all()),
+            JointKind::Free | JointKind::Distance | JointKind::Rod => (all(), all()),
+            _ => {
+                let (l, a) = self.axis_split();
+                let linear = self.axes[..l].iter().map(|a| a.axis).collect();
+                (linear, self.turned_axes(&q[l..])[..a].to_vec())
+            }
+        }
+    }
+
     /// Pose of C in P at coordinates `q`.
     pub fn pose(&self, q: &[f64]) -> Pose {
         match self.kind {

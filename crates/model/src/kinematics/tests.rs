@@ -34,7 +34,7 @@ fn cases() -> Vec<Case> {
         (JointKind::Prismatic, vec![axis(1., 2., -1.)], vec![-0.6], vec![0.8]),
         (JointKind::Ball, vec![], unit([0.2, 0.4, -0.3, 0.7]), vec![0.5, -1.0, 2.0]),
         (JointKind::Free, vec![], free.clone(), vec![0.5, -1.0, 2.0, 0.1, 0.7, -0.4]),
-        (JointKind::Distance, vec![], free, vec![0.5, -1.0, 2.0, 0.1, 0.7, -0.4]),
+        (JointKind::Distance, vec![JointAxis::default()], free, vec![0.5, -1.0, 2.0, 0.1, 0.7, -0.4]),
         (
             JointKind::D6 { linear: 2, angular: 2 },
             skew,

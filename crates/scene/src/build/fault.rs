@@ -31,9 +31,10 @@ impl Scene {
         let entry = Path::root().key("solvers").index(solver);
         match e {
             SolverError::Setting { setting, value, remedy } => {
-                let named = self.path_of_named(value);
-                let path = if named.steps().is_empty() { entry.key(setting) } else { named };
-                self.fault(Fault::Build, &path, format!("{setting} = {value} is refused")).help(remedy)
+                let (named, setting) = (self.path_of_named(value), in_scene_settings(setting));
+                let path = if named.steps().is_empty() { entry.join(&Path::parse(&setting)) } else { named };
+                let message = format!("{setting} = {value} is refused");
+                self.fault(Fault::Build, &path, message).help(in_scene_settings(remedy))
             }
             SolverError::Entity { entity, what, remedy } => {
                 let (name, path) = self.entity(model, *entity);
@@ -150,6 +151,19 @@ fn in_scene_words(remedy: &str) -> String {
         ("disable the joint", "write `enabled: false` on the joint"),
     ];
     WORDS.iter().fold(remedy.to_owned(), |text, (library, scene)| text.replace(library, scene))
+}
+
+/// Settings of solvers that a scene calls otherwise.
+fn in_scene_settings(text: &str) -> String {
+    const NAMES: [(&str, &str); 6] = [
+        ("body_contact_", "contact_"),
+        ("joint_linear_ke", "joint_stiffness.linear"),
+        ("joint_angular_ke", "joint_stiffness.angular"),
+        ("joint_linear_kd", "joint_damping.linear"),
+        ("joint_angular_kd", "joint_damping.angular"),
+        ("soft_contact_gap", "contact_gap"),
+    ];
+    NAMES.iter().fold(text.to_owned(), |text, (library, scene)| text.replace(library, scene))
 }
 
 /// What is wrong, and what to do: the errors of the builders put the remedy last.

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use coact_math::{Pose, Spatial};
 use coact_model::{
-    BodyDef, BodyId, JointAxis, JointDef, JointId, JointKind, Material, MaterialId, Model, ModelBuilder,
-    ShapeDef, ShapeFlags, Warning,
+    BodyDef, BodyId, JointAxis, JointDef, JointKind, Material, MaterialId, Model, ModelBuilder, ShapeDef,
+    ShapeFlags, Warning,
 };
 
 use crate::drive::DriveTable;
@@ -112,7 +112,7 @@ fn unique_name(taken: &mut HashMap<String, usize>, place: &ShapePlace) -> String
     name
 }
 
-/// The joint frames are the joint's pose in the world, seen from each body at the start.
+/// The joint frames are those in the world at the start, seen from each body.
 fn joint_def(scene: &Scene, place: &JointPlace) -> JointDef {
     use file::JointKind as K;
     let kind = match &place.joint.kind {
@@ -122,28 +122,34 @@ fn joint_def(scene: &Scene, place: &JointPlace) -> JointDef {
         K::Ball => JointKind::Ball,
         K::Free => JointKind::Free,
         K::Distance(_) => JointKind::Distance,
+        // three of each at most, as resolving made sure
+        K::D6(d) => JointKind::D6 { linear: d.linear.len() as u8, angular: d.angular.len() as u8 },
     };
-    let seen_from = |body: usize| scene.bodies[body].pose.inverse() * place.pose;
+    let seen_from = |body: usize, frame: Pose| scene.bodies[body].pose.inverse() * frame;
+    let [outer, inner] = place.frames;
     let mut def = JointDef::new(kind, place.parent.map(BodyId::new), BodyId::new(place.child));
     def.name.clone_from(&place.joint.name);
-    def.x_p = place.parent.map_or(place.pose, seen_from);
-    def.x_c = seen_from(place.child);
+    def.x_p = place.parent.map_or(outer, |p| seen_from(p, outer));
+    def.x_c = seen_from(place.child, inner);
     def.enabled = place.joint.enabled;
-    if let Some(axis) = place.axis() {
-        def.axes = vec![joint_axis(axis, &place.pose)];
-    }
+    let axes = place.axes();
     if let K::Distance(d) = &place.joint.kind {
         def.axes.iter_mut().for_each(|a| (a.limit_lower, a.limit_upper) = (d.min, d.max));
+    } else {
+        def.axes = axes.iter().map(|a| joint_axis(a)).collect();
     }
+    // poses hide whole turns
+    def.q = axes.iter().any(|a| a.start != 0.0).then(|| axes.iter().map(|a| a.start).collect());
     def
 }
 
-fn joint_axis(a: &file::Axis, frame: &Pose) -> JointAxis {
+/// The frames of joints stand as the world does.
+fn joint_axis(a: &file::Axis) -> JointAxis {
     let direction: coact_math::Vec3 = a.axis.into();
     let drive = a.drive.as_ref();
     let free = JointAxis::default();
     JointAxis {
-        axis: frame.q.inverse() * direction.normalize(),
+        axis: direction.normalize(),
         target_ke: drive.map_or(0.0, |d| d.stiffness),
         target_kd: drive.map_or(0.0, |d| d.damping),
         limit_lower: a.limits.map_or(free.limit_lower, |l| l.lower),
@@ -172,9 +178,9 @@ fn set_body_masses(scene: &Scene, model: &mut Model) {
 pub(super) fn drives(scene: &Scene, model: &Model) -> DriveTable {
     let mut table = DriveTable::default();
     for (j, place) in scene.joints.iter().enumerate() {
-        if let Some(drive) = place.axis().and_then(|a| a.drive.as_ref()) {
-            let axis = model.joint_axis_start[JointId::new(j).index()] as usize;
-            table.push(axis, drive.clone());
+        let first = model.joint_axis_start[j] as usize;
+        for (k, axis) in place.axes().into_iter().enumerate() {
+            axis.drive.iter().for_each(|drive| table.push(first + k, drive.clone()));
         }
     }
     table

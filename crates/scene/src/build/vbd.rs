@@ -1,5 +1,6 @@
 //! Settings of `SolverVbd` as a scene has them.
 
+use coact_collide::ContactMatching;
 use coact_solver::{DetectionSchedule, DetectionSlots};
 use coact_vbd::{FrictionLaw, IntersectingStart, SelfContactConfig, Truncation, VbdConfig};
 
@@ -8,7 +9,7 @@ use crate::file::{self, Schedule, SelfContact, Vbd};
 /// The configuration that a scene asks for; what it leaves open follows where it runs.
 pub(super) fn vbd_config(v: &Vbd, on_device: bool) -> VbdConfig {
     VbdConfig {
-        iterations: v.iterations as usize,
+        iterations: usize::try_from(v.iterations).unwrap_or(VbdConfig::default().iterations),
         tolerance: v.tolerance,
         coarse: match v.coarse {
             file::Coarse::Off => coact_vbd::CoarseCorrection::Off,
@@ -59,8 +60,33 @@ pub(super) fn vbd_config(v: &Vbd, on_device: bool) -> VbdConfig {
         detection: DetectionSlots {
             rigid_soft: schedule(v.detection.rigid_soft),
             self_contact: schedule(v.detection.self_contact),
-            ..DetectionSlots::default()
+            rigid: schedule(v.detection.rigid),
         },
+        ..of_bodies(v)
+    }
+}
+
+/// What joints and contacts between bodies are like.
+fn of_bodies(v: &Vbd) -> VbdConfig {
+    VbdConfig {
+        body_blocks: match v.body_blocks {
+            file::BodyBlocks::Islands => coact_vbd::BodyBlocks::Islands,
+            file::BodyBlocks::Trees => coact_vbd::BodyBlocks::Trees,
+            file::BodyBlocks::Single => coact_vbd::BodyBlocks::Single,
+        },
+        joint_linear_ke: v.joint_stiffness.linear,
+        joint_angular_ke: v.joint_stiffness.angular,
+        joint_linear_kd: v.joint_damping.linear,
+        joint_angular_kd: v.joint_damping.angular,
+        body_contact_history: v.contact_history,
+        body_contact_matching: match v.contact_matching {
+            file::ContactMatching::Latest => ContactMatching::Latest,
+            file::ContactMatching::Sticky => ContactMatching::Sticky,
+            file::ContactMatching::Disabled => ContactMatching::Disabled,
+        },
+        body_contact_matching_distance: v.contact_matching_distance,
+        depenetration_speed: v.depenetration_speed,
+        restitution_threshold: v.restitution_threshold,
         ..VbdConfig::default()
     }
 }

@@ -16,7 +16,7 @@ pub struct Material {
     /// Stiffness of contacts with particles \[N/m\].
     #[serde(default = "stiffness")]
     pub stiffness: f64,
-    /// Stiffness of contacts between rigid bodies \[N/m\]; `inf`: hard.
+    /// Stiffness of contacts between rigid bodies \[N/m\]; omitted: `inf`, hard.
     #[serde(default = "rigid_stiffness")]
     pub rigid_stiffness: f64,
     /// Contact damping \[N·s/m\].
@@ -153,6 +153,18 @@ pub enum Geometry {
     Hull(Mesh),
     /// A triangle mesh.
     Mesh(Mesh),
+    /// Heights over a grid in the x-y plane, centred at the origin, solid below. Has no mass.
+    Heights(Heights),
+}
+
+/// Heights over a grid.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Heights {
+    /// Distances of the grid points along x and y \[m\].
+    pub spacing: [f64; 2],
+    /// Heights \[m\], row by row: a row runs along x, the rows follow each other along y.
+    pub rows: Vec<Vec<f64>>,
 }
 
 fn rigid_stiffness() -> f64 {

@@ -43,6 +43,15 @@ pub enum Expectation {
         /// Upper corner \[m\].
         max: V3,
     },
+    /// The origins of bodies are inside a box at the end.
+    BodyExtent {
+        /// The bodies.
+        of: String,
+        /// Lower corner \[m\].
+        min: V3,
+        /// Upper corner \[m\].
+        max: V3,
+    },
     /// Nothing of it is ever below a height: particles, or origins of bodies.
     StayAbove {
         /// Bodies, cloths, soft bodies, particle sections.
@@ -65,6 +74,8 @@ pub enum Expectation {
     },
     /// The deepest penetration of any step.
     MaxPenetration(f64),
+    /// The largest distance by which a joint comes apart in any step \[m\].
+    JointGap(f64),
     /// The total energy never rises above its start by more than this \[J\]. Drives and
     /// prescribed motions do work: leave it out where they act.
     EnergyGain(f64),

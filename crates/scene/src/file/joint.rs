@@ -7,7 +7,7 @@ use super::V3;
 use super::values::{yes, z_axis};
 
 /// A joint between two bodies, or between a body and the world. It is placed in the world
-/// at the start: every joint coordinate is zero there.
+/// at the start: every joint coordinate is zero there, or what its axis says.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Joint {
@@ -47,9 +47,21 @@ pub enum JointKind {
     Free,
     /// Everything, within a range of distances between the two anchors.
     Distance(Distance),
+    /// What its axes say.
+    D6(D6),
 }
 
-/// A range of distances.
+/// The free axes of a joint: displacements along some, turns about others.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct D6 {
+    /// Up to three directions of displacement, not all in one plane.
+    pub linear: Vec<Axis>,
+    /// Up to three axes of rotation, the first next to the parent, the last next to the child.
+    pub angular: Vec<Axis>,
+}
+
+/// A range of distances of two anchors: that of the child is the joint's `position`.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Distance {
@@ -58,14 +70,19 @@ pub struct Distance {
     pub min: f64,
     /// Largest distance \[m\].
     pub max: f64,
+    /// Anchor on the parent, in the world, at the start \[m\]; omitted: the parent's origin.
+    #[serde(default)]
+    pub anchor: Option<V3>,
 }
 
-/// The axis of a revolute or prismatic joint.
+/// A free axis of a joint.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Axis {
     /// Direction in the world, at the start; any length but zero.
     pub axis: V3,
+    /// The coordinate that it has at the start \[rad or m\].
+    pub start: f64,
     /// Range of the coordinate; omitted: unlimited.
     pub limits: Option<Limits>,
     /// A motor; omitted: none.
@@ -78,7 +95,7 @@ pub struct Axis {
 
 impl Default for Axis {
     fn default() -> Self {
-        Self { axis: z_axis(), limits: None, drive: None, armature: 0.0, friction: 0.0 }
+        Self { axis: z_axis(), start: 0.0, limits: None, drive: None, armature: 0.0, friction: 0.0 }
     }
 }
 

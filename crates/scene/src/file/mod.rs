@@ -13,25 +13,29 @@ mod joint;
 mod mesh;
 mod output;
 mod run;
+mod self_contact;
 mod solver;
 mod values;
 mod vbd;
+mod vbd_bodies;
 
-pub use body::{Body, Geometry, Material, Repeat, Shape};
+pub use body::{Body, Geometry, Heights, Material, Repeat, Shape};
 pub use coupling::{Acceleration, Convergence, Coupling, Harvest, Interface, ProxyCoupling, ProxyMode};
 pub use deformable::{Cloth, Membrane, Particles, Pin, SoftBody, Solid, Spring};
 pub use driving::{Attachment, Force, Motion, Move};
 pub use expect::Expectation;
-pub use joint::{Axis, Distance, Drive, Joint, JointKind, Limits, TimeFunction};
+pub use joint::{Axis, D6, Distance, Drive, Joint, JointKind, Limits, TimeFunction};
 pub use mesh::{FileMesh, GridMesh, Mesh, NamedMesh, TetBoxMesh, TriangleData, TubeMesh};
 pub use output::{Camera, Column, Output, Picture};
 pub use run::Run;
+pub use self_contact::{Intersecting, SelfContact, Truncation};
 pub use solver::{Articulated, Entry};
 pub use values::{Rotation, V3};
 pub use vbd::{
-    Coarse, ContactLaw, Detection, Friction, Intersecting, MembraneHessian, Precision, RotationUpdate,
-    Schedule, SelfContact, SingularRule, SpringHessian, SweepAcceleration, Truncation, Vbd,
+    Coarse, ContactLaw, Detection, Friction, MembraneHessian, Precision, RotationUpdate, Schedule,
+    SingularRule, SpringHessian, SweepAcceleration, Vbd,
 };
+pub use vbd_bodies::{BodyBlocks, ContactMatching, JointDamping, JointStiffness};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -4,7 +4,11 @@ use coact_vbd::VbdConfig;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::self_contact::SelfContact;
 use super::values::{everything, one_u32, yes};
+use super::vbd_bodies::{
+    BodyBlocks, ContactMatching, JointDamping, JointStiffness, depenetration_speed, restitution_threshold,
+};
 
 /// Settings of the VBD solver.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -18,9 +22,9 @@ pub struct Vbd {
     /// Substeps per step.
     #[serde(default = "one_u32")]
     pub substeps: u32,
-    /// Sweeps over all blocks per substep.
+    /// Sweeps over all blocks per substep; -1: the default.
     #[serde(default = "vbd_iterations")]
-    pub iterations: u32,
+    pub iterations: i64,
     /// Sweeps end once the largest force residual is at most this share of that before the first
     /// sweep; looked at every five sweeps. Without it all sweeps are done.
     #[serde(default)]
@@ -62,6 +66,32 @@ pub struct Vbd {
     /// How bodies turn.
     #[serde(default)]
     pub rotation: RotationUpdate,
+    /// Which bodies are solved together.
+    #[serde(default)]
+    pub body_blocks: BodyBlocks,
+    /// How stiff joints hold what they lock; omitted: hard.
+    #[serde(default)]
+    pub joint_stiffness: JointStiffness,
+    /// How joints damp what they lock.
+    #[serde(default)]
+    pub joint_damping: JointDamping,
+    /// Whether contacts between bodies remember their forces from step to step. Without, piles
+    /// sag and what sticks creeps.
+    #[serde(default = "yes")]
+    pub contact_history: bool,
+    /// How a contact between bodies is known again in the next detection.
+    #[serde(default)]
+    pub contact_matching: ContactMatching,
+    /// How far a contact may move over a body and still be the same \[m\]; omitted: a tenth of the
+    /// smaller shape.
+    #[serde(default)]
+    pub contact_matching_distance: Option<f64>,
+    /// Speed at which bodies that overlap at the start are moved apart \[m/s\].
+    #[serde(default = "depenetration_speed")]
+    pub depenetration_speed: f64,
+    /// Speed of impact from which on bodies bounce, by the restitution of their materials \[m/s\].
+    #[serde(default = "restitution_threshold")]
+    pub restitution_threshold: f64,
     /// The Hessian of a spring shorter than its rest length.
     #[serde(default)]
     pub spring_hessian: SpringHessian,
@@ -190,62 +220,6 @@ impl Default for Precision {
     }
 }
 
-/// Contact of cloths and soft bodies with themselves and each other. Nothing passes through,
-/// whatever its speed, unless `truncation` is `Off`.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SelfContact {
-    /// Distance below which surfaces push each other apart \[m\]: the thickness. Smaller than the
-    /// shortest edge.
-    pub margin: f64,
-    /// How much farther pairs are looked for \[m\]; omitted: as far as `margin`.
-    #[serde(default)]
-    pub gap: Option<f64>,
-    /// Features with fewer mesh edges than this between them do not push each other.
-    #[serde(default = "self_contact::rings")]
-    pub rings: u32,
-    /// Features that are nearer than this at the start do not push each other \[m\].
-    #[serde(default = "self_contact::rest_exclusion")]
-    pub rest_exclusion: f64,
-    /// How motion is bounded, so that nothing passes through.
-    #[serde(default)]
-    pub truncation: Truncation,
-    /// Share of a distance that motion may use up between two detections, from 0 to 1.
-    #[serde(default = "self_contact::relaxation")]
-    pub relaxation: f64,
-    /// What happens when surfaces intersect at the start.
-    #[serde(default)]
-    pub intersecting: Intersecting,
-    /// Most detections per step; more than the schedule has only where motion is bounded much.
-    #[serde(default = "self_contact::max_detections")]
-    pub max_detections: u32,
-}
-
-/// How motion is bounded between two detections of self-contact.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub enum Truncation {
-    /// Each particle by its own distance to what it could meet.
-    #[default]
-    PerParticle,
-    /// All particles alike, by a share of margin and gap, as in the reference implementation:
-    /// slows what is fast.
-    Budget,
-    /// Not at all: what is fast passes through.
-    Off,
-}
-
-/// What happens when surfaces intersect at the start.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub enum Intersecting {
-    /// The scene is refused, with the places.
-    #[default]
-    Refuse,
-    /// It runs; what intersects is not held apart until it is free.
-    Exempt,
-}
-
 /// When contacts are detected within a step, by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -254,6 +228,8 @@ pub struct Detection {
     pub rigid_soft: Schedule,
     /// Cloths and soft bodies with themselves and each other.
     pub self_contact: Schedule,
+    /// Rigid bodies with each other and with the world.
+    pub rigid: Schedule,
 }
 
 /// When a kind of contact is detected within a step.
@@ -273,29 +249,12 @@ pub enum Schedule {
     Iterations(u32),
 }
 
-fn vbd_iterations() -> u32 {
-    VbdConfig::default().iterations as u32
+fn vbd_iterations() -> i64 {
+    VbdConfig::default().iterations as i64
 }
 fn friction_epsilon() -> f64 {
     VbdConfig::default().friction_epsilon
 }
 fn contact_gap() -> f64 {
     VbdConfig::default().soft_contact_gap.unwrap_or(0.0)
-}
-
-mod self_contact {
-    use coact_vbd::SelfContactConfig;
-
-    pub fn rings() -> u32 {
-        SelfContactConfig::default().rings
-    }
-    pub fn rest_exclusion() -> f64 {
-        SelfContactConfig::default().rest_exclusion
-    }
-    pub fn relaxation() -> f64 {
-        SelfContactConfig::default().relaxation
-    }
-    pub fn max_detections() -> u32 {
-        SelfContactConfig::default().max_detections as u32
-    }
 }

@@ -18,6 +18,13 @@ pub enum Step {
     Index(usize),
 }
 
+impl Step {
+    /// Whether it is the field of that name.
+    pub fn is(&self, name: &str) -> bool {
+        matches!(self, Self::Key(k) if k == name)
+    }
+}
+
 /// A path from the whole scene to a value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Path(Vec<Step>);

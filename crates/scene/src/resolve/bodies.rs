@@ -1,12 +1,12 @@
-//! Rigid bodies with their copies, shapes and joints.
+//! Rigid bodies with their copies and shapes.
 
 use coact_math::{Pose, Vec3};
-use coact_model::Geometry;
+use coact_model::{Geometry, HeightField};
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::error::{Fault, SceneError};
-use crate::file::{self, Joint, JointKind, Repeat, SceneFile, Shape};
+use crate::file::{self, Heights, Repeat, SceneFile, Shape};
 use crate::locate::Path;
 use crate::nearest::suggestion;
 
@@ -38,19 +38,6 @@ pub struct ShapePlace {
     pub geometry: Geometry,
     /// As typed.
     pub shape: Shape,
-}
-
-/// A joint with its bodies and frames.
-#[derive(Clone, Debug, PartialEq)]
-pub struct JointPlace {
-    /// As typed.
-    pub joint: Joint,
-    /// Parent body, by index; `None` = world.
-    pub parent: Option<usize>,
-    /// Child body, by index.
-    pub child: usize,
-    /// Pose of the joint in the world, at the start.
-    pub pose: Pose,
 }
 
 /// Counts the copies out.
@@ -191,29 +178,22 @@ fn geometry(
             Geometry::ConvexHull(Arc::new(meshes::surface(cx, file, mesh, &path.index(0), false)?))
         }
         G::Mesh(mesh) => Geometry::Mesh(Arc::new(meshes::surface(cx, file, mesh, &path.index(0), false)?)),
+        G::Heights(heights) => Geometry::Heightfield(Arc::new(height_field(cx, heights, path)?)),
     })
 }
 
-/// Joints with their bodies looked up.
-pub(super) fn joints(
-    cx: &Context,
-    file: &SceneFile,
-    bodies: &[BodyCopy],
-) -> Result<Vec<JointPlace>, SceneError> {
-    let place = |(i, j): (usize, &Joint)| {
-        let path = Path::root().key("joints").index(i);
-        let find = |field: &str, name: &str| find_body(cx, &path.key(field), name, bodies);
-        let child = find("child", &j.child)?;
-        let parent = j.parent.as_deref().map(|p| find("parent", p)).transpose()?;
-        if parent == Some(child) {
-            let message = format!("joint `{}` joins body `{}` to itself", j.name, j.child);
-            let help = "name two bodies, or leave `parent` out for the world";
-            return Err(cx.fault(Fault::Value, &path.key("parent"), message, help));
-        }
-        let p = j.position.as_ref().map_or(bodies[child].pose.p, vec3);
-        Ok(JointPlace { joint: j.clone(), parent, child, pose: Pose::translation(p) })
-    };
-    file.joints.iter().enumerate().map(place).collect()
+fn height_field(cx: &Context, h: &Heights, path: &Path) -> Result<HeightField, SceneError> {
+    let at = cx.at(path.clone());
+    h.spacing.iter().try_for_each(|&s| at.positive("spacing", s, "m"))?;
+    let columns = h.rows.first().map_or(0, Vec::len);
+    let remedy = "write two rows or more, of two heights or more";
+    at.require(h.rows.len() >= 2 && columns >= 2, "rows", "no surface", remedy)?;
+    if let Some(i) = h.rows.iter().position(|r| r.len() != columns) {
+        let text = format!("a row of {} where the first one has {columns}", h.rows[i].len());
+        at.require(false, &format!("rows.{i}"), text, "write as many heights in every row")?;
+    }
+    let field = HeightField::new([columns, h.rows.len()], h.spacing, h.rows.concat());
+    field.map_err(|e| cx.fault(Fault::Value, path, e.to_string(), remedy))
 }
 
 /// The body of that name.
@@ -231,14 +211,4 @@ pub(super) fn find_body(
         };
         cx.fault(Fault::UnknownName, path, format!("no body is named `{name}`"), &help)
     })
-}
-
-impl JointPlace {
-    /// The axis of the joint, when its kind has one.
-    pub fn axis(&self) -> Option<&file::Axis> {
-        match &self.joint.kind {
-            JointKind::Revolute(a) | JointKind::Prismatic(a) => Some(a),
-            _ => None,
-        }
-    }
 }

@@ -54,9 +54,10 @@ fn name_of(e: &Expectation) -> Option<(&'static str, &str, Kind)> {
     use Expectation as E;
     match e {
         E::BodyHeight { body, .. } | E::BodyRebound { body, .. } => Some(("body", body, Kind::Bodies)),
+        E::BodyExtent { of, .. } => Some(("of", of, Kind::Bodies)),
         E::ParticleExtent { of, .. } | E::NoIntersections { of } => Some(("of", of, Kind::Groups)),
         E::StayAbove { of, .. } | E::AtRest { of, .. } => Some(("of", of, Kind::Both)),
-        E::Finite | E::MaxPenetration(_) | E::EnergyGain(_) | E::MomentumDefect(_) => None,
+        E::Finite | E::MaxPenetration(_) | E::JointGap(_) | E::EnergyGain(_) | E::MomentumDefect(_) => None,
     }
 }
 
@@ -74,12 +75,12 @@ fn range(cx: &Context, e: &Expectation, path: &Path) -> Result<(), SceneError> {
             let crossed = matches!((min, max), (Some(a), Some(b)) if a > b);
             at.require(!crossed, "min", min.unwrap_or_default(), "write a `min` that is not above `max`")
         }
-        E::ParticleExtent { min, max, .. } => {
+        E::ParticleExtent { min, max, .. } | E::BodyExtent { min, max, .. } => {
             let text = format!("({}, {}, {})", min[0], min[1], min[2]);
             at.require((0..3).all(|k| min[k] <= max[k]), "min", text, "write a `min` that is not above `max`")
         }
         E::AtRest { speed, .. } => at.not_negative("speed", *speed, "m/s"),
-        E::MaxPenetration(x) | E::EnergyGain(x) | E::MomentumDefect(x) => {
+        E::MaxPenetration(x) | E::JointGap(x) | E::EnergyGain(x) | E::MomentumDefect(x) => {
             at.require(*x >= 0.0, "0", x, "write 0 or a number above 0")
         }
         E::Finite | E::StayAbove { .. } | E::NoIntersections { .. } => Ok(()),

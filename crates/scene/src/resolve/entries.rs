@@ -6,9 +6,10 @@ use crate::locate::Path;
 use crate::nearest::suggestion;
 
 use super::Group;
-use super::bodies::{BodyCopy, JointPlace};
+use super::bodies::BodyCopy;
 use super::context::Context;
 use super::glob;
+use super::joints::JointPlace;
 
 /// What a solver owns, by index.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -9,6 +9,7 @@ mod deformables;
 mod driving;
 mod entries;
 mod glob;
+mod joints;
 mod meshes;
 mod names;
 mod selection;
@@ -26,10 +27,11 @@ use crate::file::SceneFile;
 use crate::locate::Node;
 use crate::source::SourceText;
 
-pub use bodies::{BodyCopy, JointPlace, ShapePlace};
+pub use bodies::{BodyCopy, ShapePlace};
 pub(crate) use context::{Context, Number, place_fault};
 pub use driving::{Driven, Driving};
 pub use entries::{Interface, Owned};
+pub use joints::JointPlace;
 
 /// The mesh of a cloth or soft body, in its own frame.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,7 +110,7 @@ impl Scene {
         let mut groups = deformables::resolve(&cx, &file)?;
         let bodies = bodies::copies(&cx, &file)?;
         let driving = driving::resolve(&cx, &file, &mut groups, &bodies)?;
-        let joints = bodies::joints(&cx, &file, &bodies)?;
+        let joints = joints::resolve(&cx, &file, &bodies)?;
         let shapes = bodies::shapes(&cx, &file, &bodies)?;
         let owned = entries::owned(&cx, &file, &groups, &bodies, &joints)?;
         let interfaces = entries::interfaces(&cx, &file, &groups, &bodies, &joints, &owned)?;

@@ -2,12 +2,12 @@
 
 use crate::error::{Fault, SceneError};
 use crate::file::{
-    Acceleration, Camera, Cloth, Coupling, Drive, Entry, Joint, JointKind, Membrane, Particles, Run,
-    SceneFile, SoftBody, Solid, TimeFunction,
+    Acceleration, Camera, Cloth, Coupling, Entry, Membrane, Particles, Run, SceneFile, SoftBody, Solid, Vbd,
 };
 use crate::locate::Path;
 
 use super::context::{At, Context, Number};
+use super::joints;
 
 type Checked = Result<(), SceneError>;
 
@@ -26,7 +26,7 @@ pub(super) fn check(cx: &Context, file: &SceneFile) -> Checked {
     each(cx, "soft_bodies", &file.soft_bodies, soft_body)?;
     each(cx, "particles", &file.particles, particles)?;
     springs(cx, file)?;
-    joints(cx, &file.joints)?;
+    joints::check(cx, &file.joints)?;
     each(cx, "solvers", &file.solvers, solver)?;
     coupling(cx, &file.coupling)?;
     output(cx, file)
@@ -41,7 +41,10 @@ fn each<T>(cx: &Context, section: &str, list: &[T], check: impl Fn(&At, &T) -> C
 /// square is still a number.
 const LARGEST: f64 = 1e15;
 
-/// The parser takes `NaN`, `inf` and numbers too large for a double; no field does.
+/// Fields that say with `inf` that something is hard, or parts of them.
+const HARD: [&str; 2] = ["rigid_stiffness", "joint_stiffness"];
+
+/// The parser takes `NaN`, `inf` and numbers too large for a double; hardly a field does.
 fn finite(cx: &Context) -> Checked {
     let mut scalars = Vec::new();
     cx.tree.scalars(&mut scalars);
@@ -53,6 +56,9 @@ fn finite(cx: &Context) -> Checked {
         let infinite = matches!(word, "NaN" | "inf") || !value.is_finite();
         if infinite || (is_number && value.abs() > LARGEST) {
             let path = cx.tree.path_at(node.span.start);
+            if text == "inf" && path.steps().iter().any(|s| HARD.iter().any(|h| s.is(h))) {
+                continue;
+            }
             let help = if infinite {
                 "write a finite number; where a field has no limit by default, leave it out"
             } else {
@@ -162,55 +168,10 @@ fn springs(cx: &Context, file: &SceneFile) -> Checked {
     Ok(())
 }
 
-fn joints(cx: &Context, joints: &[Joint]) -> Checked {
-    for (i, j) in joints.iter().enumerate() {
-        let path = Path::root().key("joints").index(i).key("kind");
-        let at = cx.at(path.clone());
-        match &j.kind {
-            JointKind::Revolute(a) | JointKind::Prismatic(a) => {
-                at.direction("axis", &a.axis)?;
-                at.not_negative("armature", a.armature, "kg·m² or kg")?;
-                at.not_negative("friction", a.friction, "N·m or N")?;
-                if let Some(l) = a.limits {
-                    let text = format!("{} to {}", l.lower, l.upper);
-                    at.require(l.lower <= l.upper, "limits", text, "write the lower end first")?;
-                }
-                a.drive.as_ref().map_or(Ok(()), |d| drive(cx, &path.key("drive"), d))?;
-            }
-            JointKind::Distance(d) => {
-                at.not_negative("min", d.min, "m")?;
-                at.require(d.min <= d.max, "max", d.max, "write a distance of at least `min` [m]")?;
-            }
-            JointKind::Fixed | JointKind::Ball | JointKind::Free => {}
-        }
-    }
-    Ok(())
-}
-
-fn drive(cx: &Context, path: &Path, d: &Drive) -> Checked {
-    let at = cx.at(path.clone());
-    at.not_negative("stiffness", d.stiffness, "N·m/rad or N/m")?;
-    at.not_negative("damping", d.damping, "N·m·s/rad or N·s/m")?;
-    d.effort_limit.map_or(Ok(()), |e| at.not_negative("effort_limit", e, "N·m or N"))?;
-    for (field, f) in [("position", d.position), ("velocity", d.velocity)] {
-        let at = cx.at(path.key(field));
-        match f {
-            Some(TimeFunction::Ramp { duration, .. }) => at.not_negative("duration", duration, "s")?,
-            Some(TimeFunction::Sine { frequency, .. }) => at.not_negative("frequency", frequency, "Hz")?,
-            Some(TimeFunction::Constant(_)) | None => {}
-        }
-    }
-    Ok(())
-}
-
 fn solver(at: &At, entry: &Entry) -> Checked {
     at.count("substeps", entry.substeps().into(), MOST_SUBSTEPS)?;
     match entry {
-        Entry::Vbd(v) => {
-            at.count("iterations", v.iterations.into(), MOST_SWEEPS)?;
-            at.positive("friction_epsilon", v.friction_epsilon, "m/s")?;
-            at.not_negative("contact_gap", v.contact_gap, "m")
-        }
+        Entry::Vbd(v) => vbd(at, v),
         Entry::Articulated(a) => {
             at.count("iterations", a.iterations.into(), MOST_SWEEPS)?;
             at.share("baumgarte", a.baumgarte)?;
@@ -221,6 +182,21 @@ fn solver(at: &At, entry: &Entry) -> Checked {
             at.require((1e-3..=1.0).contains(&angle), "microstep_angle", Number(angle), remedy)
         }
     }
+}
+
+fn vbd(at: &At, v: &Vbd) -> Checked {
+    let remedy = format!("write a whole number from 1 to {MOST_SWEEPS}, or -1 for the default");
+    let counts = v.iterations == -1 || (1..=MOST_SWEEPS as i64).contains(&v.iterations);
+    at.require(counts, "iterations", v.iterations, &remedy)?;
+    at.positive("friction_epsilon", v.friction_epsilon, "m/s")?;
+    at.not_negative("contact_gap", v.contact_gap, "m")?;
+    at.positive("joint_stiffness.linear", v.joint_stiffness.linear, "N/m")?;
+    at.positive("joint_stiffness.angular", v.joint_stiffness.angular, "N·m/rad")?;
+    at.not_negative("joint_damping.linear", v.joint_damping.linear, "N·s/m")?;
+    at.not_negative("joint_damping.angular", v.joint_damping.angular, "N·m·s/rad")?;
+    v.contact_matching_distance.map_or(Ok(()), |d| at.positive("contact_matching_distance", d, "m"))?;
+    at.positive("depenetration_speed", v.depenetration_speed, "m/s")?;
+    at.not_negative("restitution_threshold", v.restitution_threshold, "m/s")
 }
 
 fn coupling(cx: &Context, coupling: &Coupling) -> Checked {

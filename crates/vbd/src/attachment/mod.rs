@@ -11,8 +11,6 @@
 //! it is switched on it begins without one, at the anchor point that the model has then.
 //! Left out: a lever arm in ρ.
 
-
-
 use std::ops::Range;
 
 use coact_math::Vec3;

@@ -294,9 +294,7 @@ impl Bodies {
         let r = b.now.q * point;
         let position = b.now.p + r;
         let displacement = match self.rotation {
-            RotationUpdate::Exponential => {
-                b.moved.lin + b.moved.ang.cross(&r)
-            }
+            RotationUpdate::Exponential => b.moved.lin + b.moved.ang.cross(&r),
             RotationUpdate::FirstOrder => position - b.begin.point(point),
         };
         SurfacePoint { position, displacement }

@@ -64,8 +64,7 @@ pub fn eval_angles(q0: &Quat, q1: &Quat, axes: &[Vec3; 3], near: &Vec3) -> Turn 
     let cos_b = if b.cos().abs() < GIMBAL { GIMBAL } else { b.cos() };
     let (sa, ca, tan_b) = (a.sin(), a.cos(), b.sin() / cos_b);
     // the inverse of the matrix of turned axes (1, 0, 0), (0, ca, sa), (sin b, −sa cos b, ca cos b)
-    let rates =
-        Mat3::new(1.0, sa * tan_b, -ca * tan_b, 0.0, ca, sa, 0.0, -sa / cos_b, ca / cos_b);
+    let rates = Mat3::new(1.0, sa * tan_b, -ca * tan_b, 0.0, ca, sa, 0.0, -sa / cos_b, ca / cos_b);
     let q = hand * Vec3::new(a, b, c);
     let q = Vec3::from_fn(|i, _| q[i] + TAU * ((near[i] - q[i]) / TAU).round());
     let to_axes = right.transpose() * q0.to_rotation_matrix().matrix().transpose();
@@ -149,7 +148,11 @@ mod tests {
 
     #[test]
     fn three_angles_make_the_rotation_and_their_jacobian_is_their_derivative() {
-        for axes in [[Vec3::x(), Vec3::y(), Vec3::z()], [Vec3::y(), Vec3::x(), Vec3::z()], [Vec3::z(), Vec3::y(), Vec3::x()]] {
+        for axes in [
+            [Vec3::x(), Vec3::y(), Vec3::z()],
+            [Vec3::y(), Vec3::x(), Vec3::z()],
+            [Vec3::z(), Vec3::y(), Vec3::x()],
+        ] {
             check(|a, b| eval_angles(a, b, &axes, &Vec3::zeros()));
             for (q0, q1) in turns() {
                 let t = eval_angles(&q0, &q1, &axes, &Vec3::zeros());

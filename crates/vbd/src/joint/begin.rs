@@ -87,7 +87,9 @@ fn joint(view: &ModelView, id: JointId, exact: bool) -> Joint {
     let axes = view.axes_of(id);
     let axis = [0, 1].map(|part| {
         let first = part * count[0];
-        std::array::from_fn(|k| if k < count[part] { axes[first + k].axis.normalize() } else { Vec3::zeros() })
+        std::array::from_fn(
+            |k| if k < count[part] { axes[first + k].axis.normalize() } else { Vec3::zeros() },
+        )
     });
     let rest = rest_rotation(view, id, count, exact);
     let measure = match (kind, count[1]) {
@@ -256,7 +258,9 @@ impl Joint {
                 true => AxisMetric {
                     support,
                     finite: Some(f64::INFINITY),
-                    hard: support.max(HARD * mass / h2 * if i < 3 { 1.0 } else { arm_squared(ends, support, h2, mass) }),
+                    hard: support.max(
+                        HARD * mass / h2 * if i < 3 { 1.0 } else { arm_squared(ends, support, h2, mass) },
+                    ),
                 },
                 false => AxisMetric { support, finite: None, hard: support },
             };

@@ -333,7 +333,8 @@ impl Joint {
                 None => pull.lin += self.line(i, &ends).0 * force,
             }
         }
-        let angle = if self.turn.is_on() && self.kind != JointKind::Rod { self.turn.error(&turn) } else { 0.0 };
+        let angle =
+            if self.turn.is_on() && self.kind != JointKind::Rod { self.turn.error(&turn) } else { 0.0 };
         let gap = if self.kind == JointKind::Rod { 0.0 } else { self.linear.error(&ends) };
         JointState { wrench: pull * -1.0, gap, angle }
     }

@@ -1,12 +1,16 @@
 //! Rigid bodies with what connects them: the rigid half of a step. Theory:
 //! `docs/theory/rigid-rows.md`.
 //!
-//! Map: `terms.rs` is what a connection puts on its two bodies, `cluster.rs` which bodies are
-//! solved together, `crate::joint` the joints, `crate::touch` the contacts.
+//! Map: `terms.rs` is what a connection puts on its two bodies, `edges.rs` all of them by number,
+//! `cluster.rs` bodies that are solved together, `clusters.rs` which these are, `sweep.rs` when, `search.rs`
+//! how far, `detection.rs` finds contacts, `crate::joint` the joints, `crate::touch` the contacts.
 
 mod cluster;
+mod clusters;
 mod detection;
+mod edges;
 mod search;
+mod sweep;
 mod terms;
 
 use coact_collide::{ContactMatching, ShapeContact, UnsupportedShape};
@@ -18,13 +22,15 @@ use crate::particle::ParticleBackend;
 use crate::residual::ResidualSums;
 use crate::touch::{ContactMemory, ContactState, TouchInput, TouchSettings, Touches};
 
-use cluster::{Clusters, Edges, Sweep, When};
+use clusters::Clusters;
+use edges::{Edges, When};
+use sweep::Sweep;
 
-pub use cluster::{Change, Follow};
 pub use detection::BodyDetection;
+pub use edges::{Change, Follow};
 
 pub use crate::joint::JointSettings;
-pub use cluster::BodyBlocks;
+pub use clusters::BodyBlocks;
 pub use terms::{EdgeTerms, eval_arm_stiffness};
 
 /// Rounds of steps and dual updates of clusters in a sweep, at most: multipliers of friction take

@@ -70,7 +70,16 @@ impl Touches {
     /// None yet.
     pub fn new(settings: TouchSettings) -> Self {
         let law = TouchLaw { rotation: settings.rotation, epsilon: 0.0, damped_depth: settings.damped_depth };
-        Self { list: Vec::new(), pairs: Vec::new(), law, settings, kept: Vec::new(), h: 1.0, strikes: Vec::new(), hot: Vec::new() }
+        Self {
+            list: Vec::new(),
+            pairs: Vec::new(),
+            law,
+            settings,
+            kept: Vec::new(),
+            h: 1.0,
+            strikes: Vec::new(),
+            hot: Vec::new(),
+        }
     }
 
     /// Contacts of the last step, for matching.
@@ -102,7 +111,13 @@ impl Touches {
         self.list.capacity() + self.pairs.capacity() > before
     }
 
-    fn touch(&self, c: &ShapeContact, of: [u32; 2], kept: Option<&ContactMemory>, input: &TouchInput) -> Touch {
+    fn touch(
+        &self,
+        c: &ShapeContact,
+        of: [u32; 2],
+        kept: Option<&ContactMemory>,
+        input: &TouchInput,
+    ) -> Touch {
         let view = input.view;
         let pair = Material::mix(view.material_of_shape(c.shape0), view.material_of_shape(c.shape1));
         let com = of.map(|b| if b == u32::MAX { Vec3::zeros() } else { input.bodies.com(b as usize) });
@@ -115,11 +130,25 @@ impl Touches {
             mu: pair.mu,
             ..TouchRow::default()
         };
-        let grasp = kept.map_or_else(Grasp::default, |k| self.carried(k, c.normal, of, &surface, pair.mu, input));
+        let grasp =
+            kept.map_or_else(Grasp::default, |k| self.carried(k, c.normal, of, &surface, pair.mu, input));
         let begin = of.map(|b| input.bodies.placed(b, Place::Begin).q);
         let offset = [begin[0] * c.offset0, begin[1] * c.offset1];
         let points = [skeleton, surface];
-        let mut touch = Touch { contact: *c, bodies: of, points, is_round: skeleton != surface, at: self.acts_at(c, of, input), offset, row, grasp, restitution: pair.restitution, gap: 0.0, overlapped: false, h: input.h };
+        let mut touch = Touch {
+            contact: *c,
+            bodies: of,
+            points,
+            is_round: skeleton != surface,
+            at: self.acts_at(c, of, input),
+            offset,
+            row,
+            grasp,
+            restitution: pair.restitution,
+            gap: 0.0,
+            overlapped: false,
+            h: input.h,
+        };
         touch.row.row = CompliantRow { k: pair.rigid_ke, ..CompliantRow::OFF };
         touch
     }
@@ -149,10 +178,13 @@ impl Touches {
         if !self.settings.history {
             return Grasp::default();
         }
-        let spin: f64 = of.iter().map(|&b| {
-            let (begin, now) = (input.bodies.placed(b, Place::Begin), input.bodies.placed(b, Place::Now));
-            0.5 * rotation_between(&begin.q, &now.q).dot(&n)
-        }).sum();
+        let spin: f64 = of
+            .iter()
+            .map(|&b| {
+                let (begin, now) = (input.bodies.placed(b, Place::Begin), input.bodies.placed(b, Place::Now));
+                0.5 * rotation_between(&begin.q, &now.q).dot(&n)
+            })
+            .sum();
         let exact = self.settings.rotation == RotationUpdate::Exponential;
         let turn = if exact { Quat::from_scaled_axis(n * spin) } else { Quat::identity() };
         let plane = |v: Vec3| {

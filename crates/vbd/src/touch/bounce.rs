@@ -109,9 +109,8 @@ impl Touches {
     /// Pair by pair, until nothing approaches.
     fn strike(&self, bodies: &mut Bodies, threshold: f64, strikes: &mut [Strike]) {
         let fastest = strikes.iter().map(|s| s.impact).fold(0.0, f64::max);
-        let same = |a: &Strike, b: &Strike| {
-            self.list[a.touch as usize].bodies == self.list[b.touch as usize].bodies
-        };
+        let same =
+            |a: &Strike, b: &Strike| self.list[a.touch as usize].bodies == self.list[b.touch as usize].bodies;
         for _ in 0..ROUNDS {
             let mut approach = 0.0_f64;
             for pair in strikes.chunk_by_mut(same) {
@@ -164,7 +163,16 @@ impl Touch {
         let square = begin * begin.max(0.0) + 2.0 * gain / self.h * self.gap;
         let impact = if begin + gain > 0.0 { square.max(0.0).sqrt() } else { 0.0 };
         let restitution = self.restitution;
-        Strike { touch: touch as u32, arms, mobility, impact, restitution, target: 0.0, impulse: 0.0, fresh: true }
+        Strike {
+            touch: touch as u32,
+            arms,
+            mobility,
+            impact,
+            restitution,
+            target: 0.0,
+            impulse: 0.0,
+            fresh: true,
+        }
     }
 
     /// Speed at which its surfaces separate \[m/s\].

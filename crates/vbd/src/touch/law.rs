@@ -87,8 +87,6 @@ pub struct Push {
     pub share: f64,
     /// Tangential slip u_t \[m\].
     pub slip: Vec3,
-    /// Penetration \[m\].
-    pub depth: f64,
 }
 
 impl TouchRow {
@@ -98,7 +96,7 @@ impl TouchRow {
         let depth = self.margin - n.dot(&(at.skeleton[1].position - at.skeleton[0].position));
         let normal = self.row.force1(depth - self.allowed, grasp.normal).max(0.0);
         if normal == 0.0 {
-            return Push { depth, ..Push::default() };
+            return Push::default();
         }
         let approach = -n.dot(&(at.skeleton[1].displacement - at.skeleton[0].displacement));
         let damped = approach.min(law.damped_depth * depth.max(0.0)).max(0.0);
@@ -112,14 +110,7 @@ impl TouchRow {
         };
         let size = p.norm();
         let share = if size > limit { limit / size } else { 1.0 };
-        Push {
-            normal,
-            damped: [normal + damping, self.row.k + stiff],
-            friction: p * share,
-            share,
-            slip,
-            depth,
-        }
+        Push { normal, damped: [normal + damping, self.row.k + stiff], friction: p * share, share, slip }
     }
 
     /// Adds forces and stiffness of `push`.
@@ -136,7 +127,11 @@ impl TouchRow {
         };
         let normal = along * stiffness;
         if at.arms[0] == at.arms[1] {
-            terms.add_point(&(push.friction - n * force), &(normal + tangent), [&at.arms[0][0], &at.arms[0][1]]);
+            terms.add_point(
+                &(push.friction - n * force),
+                &(normal + tangent),
+                [&at.arms[0][0], &at.arms[0][1]],
+            );
             return;
         }
         terms.add_point(&(n * -force), &normal, [&at.arms[0][0], &at.arms[0][1]]);

@@ -46,7 +46,12 @@ fn a_pendulum_swings_at_its_period_and_tells_its_load() {
     let body = bare(&mut b, Vec3::new(0.0, 0.0, -0.5), half, 2.0);
     let x_c = Pose::translation(Vec3::new(0.0, 0.0, 0.5));
     let axes = vec![JointAxis { axis: Vec3::y(), ..JointAxis::default() }];
-    b.add_joint(JointDef { x_c, axes, qd: Some(vec![0.05]), ..JointDef::new(JointKind::Revolute, None, body) });
+    b.add_joint(JointDef {
+        x_c,
+        axes,
+        qd: Some(vec![0.05]),
+        ..JointDef::new(JointKind::Revolute, None, body)
+    });
     b.pose_from_joints();
     let mut run = Run::new(b);
     let load = |run: &Run| run.solver.joint(JointId::new(0)).unwrap().wrench.lin;
@@ -225,7 +230,8 @@ fn a_huge_torque_on_a_light_axis_does_not_wrap() {
 
 #[test]
 fn bodies_one_by_one_hold_light_joints_too() {
-    let mut run = Run::with(chain(3, 0.2), VbdConfig { body_blocks: BodyBlocks::Single, ..VbdConfig::default() });
+    let mut run =
+        Run::with(chain(3, 0.2), VbdConfig { body_blocks: BodyBlocks::Single, ..VbdConfig::default() });
     let mut gap = 0.0_f64;
     for _ in 0..240 {
         run.step(1.0 / 240.0);

@@ -2,8 +2,8 @@
 
 use coact_math::{Mat3, Pose, Quat, Spatial, Vec3};
 use coact_model::{
-    BodyDef, BodyId, BodyMass, Control, Forces, Geometry, JointAxis, JointDef, JointKind, Material, MaterialId,
-    Model, ModelBuilder, ModelView, ShapeDef, State, StateFields,
+    BodyDef, BodyId, BodyMass, Control, Forces, Geometry, JointAxis, JointDef, JointKind, Material,
+    MaterialId, Model, ModelBuilder, ModelView, ShapeDef, State, StateFields,
 };
 use coact_solver::{Solver, StepInput, StepReport};
 use coact_vbd::{SolverVbd, VbdConfig};
@@ -53,13 +53,22 @@ pub fn ball(b: &mut ModelBuilder, p: Vec3, v: Vec3, radius: f64, mass: f64) -> B
         mass: BodyMass::Given { mass, com: Vec3::zeros(), inertia },
         ..BodyDef::default()
     });
-    b.add_shape(ShapeDef { body: Some(id), geometry: Geometry::Sphere { radius }, density: 0.0, ..ShapeDef::default() });
+    b.add_shape(ShapeDef {
+        body: Some(id),
+        geometry: Geometry::Sphere { radius },
+        density: 0.0,
+        ..ShapeDef::default()
+    });
     id
 }
 
 /// A revolute or prismatic joint to the world at the origin of the child.
 pub fn to_world(b: &mut ModelBuilder, kind: JointKind, child: BodyId, at: Vec3, axis: JointAxis) {
-    b.add_joint(JointDef { x_p: Pose::translation(at), axes: vec![axis], ..JointDef::new(kind, None, child) });
+    b.add_joint(JointDef {
+        x_p: Pose::translation(at),
+        axes: vec![axis],
+        ..JointDef::new(kind, None, child)
+    });
 }
 
 /// A run with its report and what drives it.

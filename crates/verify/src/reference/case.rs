@@ -125,17 +125,4 @@ impl Variant {
     pub fn recorded_dir(&self) -> PathBuf {
         self.dir.join("..").join("out").join(&self.case)
     }
-
-    /// What in the case is not supported yet, in words; empty = all is.
-    pub fn unsupported(&self) -> Vec<&'static str> {
-        Vec::new()
-    }
-
-    fn shapes_may_meet(&self) -> bool {
-        let shapes = self.object().list("shapes");
-        let meets = |s: &Object| s.raw()["flags"].as_u64().unwrap_or(7) & 2 != 0;
-        let dynamic = |s: &Object| s.raw()["body"].as_i64().unwrap_or(-1) >= 0;
-        let count = shapes.iter().filter(|s| meets(s)).count();
-        count > 1 && shapes.iter().any(|s| meets(s) && dynamic(s))
-    }
 }

@@ -137,12 +137,7 @@ fn kind(j: &Object, axes: &[Object]) -> Result<JointKind, ReferenceError> {
 }
 
 /// The rotation at zero coordinates, from that at rest.
-fn rest_rotation(
-    j: &Object,
-    kind: JointKind,
-    axes: &[Object],
-    turn: Quat,
-) -> Result<Quat, ReferenceError> {
+fn rest_rotation(j: &Object, kind: JointKind, axes: &[Object], turn: Quat) -> Result<Quat, ReferenceError> {
     if kind == JointKind::Rod {
         let given = j.rows::<4>("rest_rotation")?;
         let quat = |r: &[f64; 4]| Pose::from_array([0.0, 0.0, 0.0, r[0], r[1], r[2], r[3]]).q;

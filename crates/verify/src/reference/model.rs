@@ -8,9 +8,9 @@ use coact_model::{
     particle_coloring,
 };
 
-use super::{ReferenceError, joints};
 use super::case::Variant;
 use super::json::Object;
+use super::{ReferenceError, joints};
 
 /// The poses that bodies begin at; the model holds those at rest.
 pub fn begin_poses(variant: &Variant) -> Result<Vec<Pose>, ReferenceError> {
@@ -249,6 +249,5 @@ fn names(m: &Model) -> Names {
         shapes: (0..m.shape_count()).map(|i| format!("shape {i}")).collect(),
         materials: (0..m.materials.len()).map(|i| format!("material {i}")).collect(),
         groups: if m.particle_count() > 0 { vec![all] } else { Vec::new() },
-        ..Names::default()
     }
 }

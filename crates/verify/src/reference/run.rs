@@ -81,7 +81,7 @@ pub struct Comparison {
 pub enum Outcome {
     /// It was run.
     Compared(Comparison),
-    /// It needs what is not supported yet.
+    /// It needs what a device does not do.
     Unsupported(Vec<String>),
 }
 
@@ -110,10 +110,6 @@ struct Rotation {
 /// # Errors
 /// When the case cannot be read or the solver refuses it.
 pub fn compare(variant: &Variant, settings: &Settings) -> Result<Outcome, ReferenceError> {
-    let missing = variant.unsupported();
-    if !missing.is_empty() {
-        return Ok(Outcome::Unsupported(missing.into_iter().map(str::to_owned).collect()));
-    }
     let mut run = match prepare(variant, settings) {
         Err(ReferenceError::Solver(e)) if refused_by_device(settings, &e) => {
             return Ok(Outcome::Unsupported(vec![format!("on a device: {e}")]));

@@ -40,21 +40,13 @@ pub struct SweepWork {
 /// Times `steps` steps of `variant` after `warm_up` untimed ones.
 ///
 /// # Errors
-/// As [`compare`](super::compare); also when the case needs what is not supported.
+/// As [`compare`](super::compare).
 pub fn time(
     variant: &Variant,
     settings: &Settings,
     warm_up: usize,
     steps: usize,
 ) -> Result<Timing, ReferenceError> {
-    let missing = variant.unsupported();
-    if !missing.is_empty() {
-        return Err(ReferenceError::Format(format!(
-            "{}: not supported yet: {}",
-            variant.title(),
-            missing.join(", ")
-        )));
-    }
     let start = Instant::now();
     let mut run = prepare(variant, settings)?;
     let build_ms = start.elapsed().as_secs_f64() * 1e3;

@@ -189,7 +189,11 @@ fn bodies() -> Bodies {
     let half_extents = Vec3::new(0.1, 0.2, 0.3);
     let geometry = coact_model::Geometry::Box { half_extents };
     b.add_shape(ShapeDef { body: Some(body), geometry, ..ShapeDef::default() });
-    Bodies::new(&ModelView::whole(&b.finalize().unwrap()), RotationUpdate::Exponential, VelocityRule::Correction)
+    Bodies::new(
+        &ModelView::whole(&b.finalize().unwrap()),
+        RotationUpdate::Exponential,
+        VelocityRule::Correction,
+    )
 }
 
 fn read_load(w: &mut Words) -> BodyLoad {
@@ -313,8 +317,9 @@ fn surface_points_agree() {
     check("vbd/contact_row.wgsl", "surface_point", 2.0, inputs, |w, e| {
         let (q, phi, c, dc, point) = (w.quat(), w.vec(), w.vec(), w.vec(), w.vec());
         let b = all.get_mut(0);
-        b.now = Pose::new(c, Quat::new_unchecked(q));
-        b.begin = Pose::new(c - dc, exp_so3(&phi).inverse() * b.now.q);
+        let now = Pose::new(c, Quat::new_unchecked(q));
+        b.begin = Pose::new(c - dc, exp_so3(&phi).inverse() * now.q);
+        b.go(now);
         let at = all.surface_point(0, &point);
         push_vec(e, &at.position, c.norm() + point.norm());
         push_vec(e, &at.displacement, dc.norm() + phi.norm() * point.norm());

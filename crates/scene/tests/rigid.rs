@@ -1,0 +1,198 @@
+//! Joints, contacts between bodies and every geometry, as a scene writes them.
+
+use std::path::Path;
+
+use coact_compute::DeviceChoice;
+use coact_model::{Geometry, JointKind, Model, StateFields};
+use coact_scene::{Simulation, load_text};
+use coact_solver::StepReport;
+
+/// A box over the origin at 1 m, with what `more` adds to the scene.
+fn scene(more: &str, settings: &str) -> String {
+    format!(
+        "(gravity: (0, 0, 0), {more}, bodies: [\
+         (name: \"base\", kinematic: true, shapes: [(geometry: Sphere(radius: 0.1), meets_shapes: false)]), \
+         (name: \"box\", position: (0, 0, 1), shapes: [(geometry: Box(size: (0.1, 0.2, 0.3)))])], \
+         solvers: [Vbd(name: \"all\"{settings})], run: (rate: 100, duration: 1))"
+    )
+}
+
+fn model(text: &str) -> Model {
+    let scene = load_text("scene.ron", text, Path::new("."), &[]).unwrap_or_else(|e| panic!("{e:?}"));
+    scene.build_model().unwrap_or_else(|e| panic!("{e:?}")).0
+}
+
+fn ran(text: &str, steps: usize) -> Simulation {
+    let scene = load_text("scene.ron", text, Path::new("."), &[]).unwrap_or_else(|e| panic!("{e:?}"));
+    let mut sim = scene.build(DeviceChoice::Cpu).unwrap_or_else(|e| panic!("{e:?}"));
+    let mut report = StepReport::default();
+    (0..steps).for_each(|_| sim.step(&mut report).unwrap());
+    sim.store(StateFields::all());
+    sim
+}
+
+#[test]
+fn the_axes_of_a_d6_joint_keep_their_order_and_begin_where_they_say() {
+    let m = model(&scene(
+        "joints: [(name: \"six\", parent: \"base\", child: \"box\", position: (0, 0, 1), kind: D6(\
+         linear: [(axis: (1, 0, 0), start: 0.3, limits: (lower: 0, upper: 1)), (axis: (0, 2, 0), friction: 3)], \
+         angular: [(axis: (0, 0, 1), start: 7, armature: 0.1)]))]",
+        "",
+    ));
+    assert_eq!(m.joint_kind[0], JointKind::D6 { linear: 2, angular: 1 });
+    assert_eq!(m.joint_q.to_vec(), [0.3, 0.0, 7.0]);
+    let axes = m.joint_axis.to_vec();
+    assert_eq!((axes[0].limit_upper, axes[1].friction, axes[2].armature), (1.0, 3.0, 0.1));
+    assert_eq!(axes[1].axis, coact_math::Vec3::y());
+}
+
+#[test]
+fn a_revolute_axis_counts_from_its_start() {
+    let text = |start: &str| {
+        scene(
+            &format!(
+                "joints: [(name: \"hinge\", child: \"box\", kind: Revolute(axis: (1, 0, 0){start}, \
+                 drive: (position: Constant(0.5), stiffness: 50, damping: 5)))]"
+            ),
+            "",
+        )
+    };
+    let turned = |start: &str| {
+        let q = ran(&text(start), 300).state.body_q[1].q;
+        2.0 * q.i.atan2(q.w)
+    };
+    assert!((turned("") - 0.5).abs() < 1e-3, "{}", turned(""));
+    assert!((turned(", start: 0.2") - 0.3).abs() < 1e-3, "{}", turned(", start: 0.2"));
+}
+
+#[test]
+fn a_distance_joint_holds_its_range_between_two_anchors() {
+    let text = scene(
+        "joints: [(name: \"tie\", parent: \"base\", child: \"box\", kind: Distance(min: 0.5, max: 1.2))], \
+         forces: [(of: \"box\", force: (30, 0, 0))]",
+        "",
+    );
+    let m = model(&text);
+    assert_eq!((m.joint_axis[0].limit_lower, m.joint_axis[0].limit_upper), (0.5, 1.2));
+    assert_eq!(m.joint_x_p[0].p, coact_math::Vec3::zeros(), "the parent's origin is the default");
+    let reach = ran(&text, 200).state.body_q[1].p.norm();
+    assert!((reach - 1.2).abs() < 1e-3, "{reach}");
+}
+
+#[test]
+fn soft_joints_give_way_and_minus_one_sweep_is_the_default() {
+    let sag = |settings: &str| {
+        let text = scene(
+            "joints: [(name: \"hold\", child: \"box\", kind: Fixed)], forces: [(of: \"box\", force: (0, 0, -60))]",
+            settings,
+        );
+        1.0 - ran(&text, 200).state.body_q[1].p.z
+    };
+    assert!(sag("").abs() < 1e-6, "{}", sag(""));
+    let soft =
+        sag(", iterations: -1, joint_stiffness: (linear: 1e4, angular: inf), joint_damping: (linear: 600)");
+    assert!((soft - 60.0 / 1e4).abs() < 1e-4, "{soft}");
+}
+
+#[test]
+fn a_box_rests_on_heights_given_row_by_row() {
+    let m = model(&scene(
+        "static_shapes: [(geometry: Heights(spacing: (0.5, 1), rows: [[0, 1, 2], [3, 4, 5]]))]",
+        ", body_blocks: Trees, contact_matching: Sticky, contact_matching_distance: 0.01, \
+         detection: (rigid: PrePostInit)",
+    ));
+    let geometry = m.shape_geometry.iter().find_map(|g| match g {
+        Geometry::Heightfield(h) => Some(h.clone()),
+        _ => None,
+    });
+    let field = geometry.unwrap();
+    assert_eq!((field.counts(), field.spacing()), ([3, 2], [0.5, 1.0]));
+    assert_eq!(field.heights(), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
+    let text =
+        scene("static_shapes: [(geometry: Heights(spacing: (1, 1), rows: [[0.4, 0.4], [0.4, 0.4]]))]", "")
+            .replace("gravity: (0, 0, 0)", "gravity: (0, 0, -10)");
+    let z = ran(&text, 200).state.body_q[1].p.z;
+    assert!((z - 0.55).abs() < 1e-3, "{z}");
+}
+
+/// The warnings of a scene whose solver owns everything.
+fn warned(text: &str) -> String {
+    let scene = load_text("scene.ron", text, Path::new("."), &[]).unwrap_or_else(|e| panic!("{e:?}"));
+    scene.explain().unwrap_or_else(|e| panic!("{e:?}")).warnings.join("\n")
+}
+
+fn told(text: &str, words: &[&str]) {
+    let warnings = warned(text);
+    words.iter().for_each(|w| assert!(warnings.contains(w), "`{w}` is not in: {warnings}"));
+}
+
+#[test]
+fn bodies_inside_each_other_are_named_deepest_first() {
+    let wall = |z: f64| {
+        let more = format!(
+            "static_shapes: [(name: \"floor\", geometry: Plane, position: (0, 0, {z})), \
+             (name: \"wall\", geometry: Box(size: (1, 1, 1)), position: (0.54, 0, 1))]"
+        );
+        scene(&more, "")
+    };
+    told(
+        &wall(0.9),
+        &["2 pairs of shapes overlap", "deepest `box` and `floor` by 0.05 m, `box` and `wall` by 0.01 m"],
+    );
+    let apart = wall(0.8).replace("0.54", "0.55");
+    assert!(!warned(&apart).contains("overlap"), "what touches does not overlap: {}", warned(&apart));
+    let unmet = wall(0.9).replace("size: (0.1, 0.2, 0.3))", "size: (0.1, 0.2, 0.3)), meets_shapes: false");
+    assert!(!warned(&unmet).contains("overlap"), "{}", warned(&unmet));
+}
+
+#[test]
+fn an_overlap_is_moved_apart_at_the_speed_that_is_set_and_nothing_is_ejected() {
+    let text = |speed: f64| {
+        let wall = "static_shapes: [(geometry: Box(size: (1, 1, 1)), position: (0.52, 0, 1))]";
+        scene(wall, &format!(", depenetration_speed: {speed}"))
+    };
+    let after = |speed: f64, steps| {
+        let sim = ran(&text(speed), steps);
+        (sim.state.body_q[1].p.x, sim.state.body_qd[1].lin.norm())
+    };
+    // 30 mm deep at 0.1 m/s: 10 mm in 0.1 s
+    let (x, _) = after(0.1, 10);
+    assert!((x + 0.01).abs() < 0.002, "{x}");
+    let (x, speed) = after(0.1, 100);
+    assert!((x + 0.03).abs() < 1e-4 && speed < 1e-6, "{x} {speed}");
+}
+
+#[test]
+fn what_is_wrong_with_joints_and_hulls_is_told_by_name() {
+    let loops = scene(
+        "joints: [(name: \"hinge\", child: \"box\", kind: Revolute(axis: (1, 0, 0))), \
+         (name: \"twin\", child: \"box\", kind: Revolute(axis: (1, 0, 0)), position: (1, 0, 1))]",
+        "",
+    );
+    told(&loops, &["joint \"twin\"", "joint \"hinge\"", "5 of 6 directions more than once", "D6"]);
+    let far = scene("joints: [(name: \"tie\", child: \"box\", kind: Distance(max: 0.4))]", "");
+    told(&far, &["joint \"tie\"", "its distance is 1.000000 at the start", "0 to 0.4"]);
+    let out = scene(
+        "joints: [(name: \"slide\", child: \"box\", kind: Prismatic(start: 2, limits: (lower: 0, upper: 1)))]",
+        "",
+    );
+    told(&out, &["joint \"slide\"", "its coordinate is 2", "0 to 1"]);
+    let dart = scene(
+        "static_shapes: [(name: \"dart\", position: (9, 0, 0), geometry: Hull(Triangles(vertices: [(0, 0, 0), \
+         (2, 0, 0), (0.5, 0.5, 0), (0, 2, 0), (0.5, 0.5, 1)], triangles: [(0, 2, 1), (0, 3, 2), (0, 1, 4), \
+         (1, 2, 4), (2, 3, 4), (3, 0, 4)])))]",
+        "",
+    );
+    told(&dart, &["shape \"dart\"", "not convex", "several hulls"]);
+}
+
+#[test]
+fn an_open_mesh_has_no_mass_and_is_refused_with_the_remedy() {
+    let text = scene("static_shapes: []", "")
+        .replace("Box(size: (0.1, 0.2, 0.3))", "Mesh(Grid(cells: (2, 2), size: (1, 1)))");
+    let scene = load_text("scene.ron", &text, Path::new("."), &[]).unwrap();
+    let error = format!("{:?}", scene.build_model().map(|_| ()).unwrap_err());
+    for words in ["not a closed", "no neighbor", "density"] {
+        assert!(error.contains(words), "`{words}` is not in: {error}");
+    }
+}
