@@ -13,9 +13,9 @@ const CONTACT: usize = 62;
 
 fn simulation(device: DeviceChoice) -> Simulation {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../scenes/coupling/boxes_on_cloth.ron");
-    // the host rubs as a device does
-    let smoothed = ["solvers.soft.friction=Smoothed".to_owned()];
-    let scene = coact_scene::load(&path, &smoothed).expect("scene is shipped");
+    // the host rubs and sweeps as a device does
+    let as_device = ["solvers.soft.friction=Smoothed", "solvers.soft.acceleration=Off"].map(str::to_owned);
+    let scene = coact_scene::load(&path, &as_device).expect("scene is shipped");
     scene.build(device).expect("scene builds")
 }
 

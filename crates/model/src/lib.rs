@@ -22,7 +22,8 @@ pub use builder::{
     ShapeDef, SoftDef, SpringDef, TetMaterial, TriangleMaterial, TriangleRest,
 };
 pub use coloring::{
-    Adjacency, GreedyScratch, balance, greedy_coloring, greedy_coloring_into, static_coloring,
+    Adjacency, GreedyScratch, balance, greedy_coloring, greedy_coloring_into, particle_coloring,
+    static_coloring,
 };
 pub use error::{ModelError, Warning, WarningKind};
 pub use heightfield::{HeightField, HeightFieldFault};

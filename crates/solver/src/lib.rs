@@ -18,6 +18,6 @@ pub use endpoint::{Endpoint, EndpointState, MassBlock, ProxyMotion, Response};
 pub use error::SolverError;
 pub use report::{
     ContactCounts, EntryReport, InterfaceReport, MAX_LISTED_ENTITIES, Residual, SelfContactReport,
-    StepReport, WorstPenetration,
+    StepReport, WorstAttachment, WorstPenetration,
 };
 pub use snapshot::Snapshot;

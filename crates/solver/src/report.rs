@@ -3,7 +3,7 @@
 //! Physics that went bad is in these fields, never in an `Err` or a panic. A report is
 //! made once and filled again every step without allocating.
 
-use coact_model::{EntityId, JointId, ParticleId, ShapeId};
+use coact_model::{AttachmentId, EntityId, JointId, ParticleId, ShapeId};
 
 /// How many bad entities are named per step; the count goes on.
 pub const MAX_LISTED_ENTITIES: usize = 16;
@@ -43,6 +43,16 @@ pub struct WorstPenetration {
     pub other: Option<ShapeId>,
 }
 
+/// The attachment of a particle with the largest gap at the end of the step. One that gives way has a
+/// gap under load; a hard one has what the sweeps left over.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct WorstAttachment {
+    /// From the anchor to the particle \[m\].
+    pub gap: f64,
+    /// The attachment; none where none acts.
+    pub attachment: Option<AttachmentId>,
+}
+
 /// Contact of particle surfaces with themselves and each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SelfContactReport {
@@ -61,6 +71,9 @@ pub struct SelfContactReport {
     pub truncated_particles: usize,
     /// The largest such cut \[m\].
     pub truncated_motion: f64,
+    /// Momentum that the cuts of the last sweep took from the step: Σ of mass times cut, over the size of
+    /// the step \[N·s\].
+    pub truncated_momentum: [f64; 3],
 }
 
 /// One entry of a coupled step.
@@ -124,6 +137,8 @@ pub struct StepReport {
     pub contacts: ContactCounts,
     /// The deepest penetration.
     pub penetration: WorstPenetration,
+    /// The attachment with the largest gap.
+    pub attachment: WorstAttachment,
     /// Self-contact of particles; zeros when it is off.
     pub self_contact: SelfContactReport,
     /// Lists that grew in this step.

@@ -2,7 +2,9 @@
 
 use coact_collide::Mobility;
 use coact_model::{BodyId, EntityId};
-use coact_solver::{Residual, SelfContactReport, SolverError, StepInput, StepReport, WorstPenetration};
+use coact_solver::{
+    Residual, SelfContactReport, SolverError, StepInput, StepReport, WorstAttachment, WorstPenetration,
+};
 
 use crate::body::Place;
 use crate::particle::{DetectionPlace, ParticleForces, ParticleResidual, particle_mobility};
@@ -33,7 +35,7 @@ impl SolverVbd {
         let last = self.residual(h, report);
         self.report_residuals(first, last, report);
         self.finalize(h);
-        self.fill_report(report);
+        self.fill_report(h, report);
         self.take_outcome(report)
     }
 
@@ -41,9 +43,9 @@ impl SolverVbd {
     fn iterate(&mut self, input: &StepInput, h: f64, report: &mut StepReport) -> usize {
         let sweeps = self.config.iterations;
         let period = self.config.coarse.period(self.particles.stiffness());
-        let accelerated = self.config.acceleration.is_on(self.particles.stiffness());
+        let span = self.config.acceleration.period(self.particles.stiffness());
         let goal = self.config.tolerance.map(|t| t * self.eval_residual(h, report).max);
-        if accelerated {
+        if span.is_some() {
             self.particles.begin_ways(self.config.report_residual || goal.is_some());
         }
         let mut done = sweeps;
@@ -53,7 +55,7 @@ impl SolverVbd {
                 done = k;
                 break;
             }
-            if accelerated && k > 0 {
+            if span.is_some_and(|n| k > 0 && k.is_multiple_of(n)) {
                 self.particles.span_ways();
             }
             if k > 0 {
@@ -75,9 +77,8 @@ impl SolverVbd {
             self.particles.limit_motion(may_detect, &self.view);
             report.skipped_blocks = bodies + particles;
         }
-        if accelerated {
-            self.particles.end_ways();
-            self.particles.limit_motion(false, &self.view);
+        if span.is_some() {
+            self.particles.end_ways(done < sweeps);
         }
         done
     }
@@ -235,12 +236,15 @@ impl SolverVbd {
         }
     }
 
-    fn fill_report(&self, report: &mut StepReport) {
+    fn fill_report(&self, h: f64, report: &mut StepReport) {
         let s = self.particles.contact_summary();
         (report.contacts.particle_shape, report.contacts.particle_shape_active) = (s.rows, s.active);
         if let Some((depth, particle, shape)) = s.deepest {
             let shape = Some(shape);
             report.penetration = WorstPenetration { depth, particle: Some(particle), shape, other: None };
+        }
+        if let Some((attachment, gap)) = self.particles.worst_attachment() {
+            report.attachment = WorstAttachment { gap, attachment: Some(attachment) };
         }
         self.report_bodies(report);
         if let Some(s) = self.particles.self_contact_summary() {
@@ -252,6 +256,7 @@ impl SolverVbd {
                 detections: s.detections,
                 truncated_particles: s.truncated.particles,
                 truncated_motion: s.truncated.largest,
+                truncated_momentum: (s.truncated.moment / h).into(),
             };
             report.growth += s.growth;
         }

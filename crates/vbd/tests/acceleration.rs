@@ -64,7 +64,13 @@ fn stiff_cloth_comes_five_times_closer_over_forty_steps() {
 
 #[test]
 fn the_energy_of_hanging_cloth_does_not_rise() {
-    let mut run = Run::new(hanging(20), always());
+    for config in [always(), VbdConfig::default()] {
+        energy_does_not_rise(config);
+    }
+}
+
+fn energy_does_not_rise(config: VbdConfig) {
+    let mut run = Run::new(hanging(20), config);
     let first = energy(&mut run).1;
     let (mut last, mut kinetic, mut rise) = (first, 0.0_f64, 0.0_f64);
     for _ in 0..240 {
@@ -84,8 +90,7 @@ fn auto_leaves_alone_what_sweeps_converge() {
         bits(&run.state())
     };
     assert_eq!(end(Acceleration::Auto, 1e-4), end(Acceleration::Off, 1e-4));
-    assert_eq!(end(Acceleration::Auto, 5e-3), end(Acceleration::Always, 5e-3));
-    assert_ne!(end(Acceleration::Always, 5e-3), end(Acceleration::Off, 5e-3));
+    assert_ne!(end(Acceleration::Auto, 5e-3), end(Acceleration::Off, 5e-3));
 }
 
 #[test]

@@ -5,7 +5,7 @@ mod support;
 use coact_solver::Snapshot;
 use coact_solver::Solver;
 use coact_testkit::{CountingAllocator, count_allocations};
-use coact_vbd::{Precision, SelfContactConfig, Truncation, VbdConfig};
+use coact_vbd::{Acceleration, Precision, SelfContactConfig, Truncation, VbdConfig};
 use support::scenes::{Run, box_on_cloth};
 
 #[global_allocator]
@@ -38,6 +38,28 @@ fn a_step_does_not_allocate_after_warm_up() {
             quiet += usize::from(run.report.growth == 0);
         }
         assert!(quiet > 10, "lists must stop growing: {quiet}");
+    }
+}
+
+/// A cloth that hangs, stiff enough for acceleration.
+#[test]
+fn accelerated_sweeps_do_not_allocate_after_warm_up() {
+    let mut b = coact_model::ModelBuilder::new();
+    b.add_cloth("cloth", &support::scenes::grid(12, 0.05), &coact_model::ClothDef::default());
+    b.pin_particle(coact_model::ParticleId::new(0));
+    let model = b.finalize().unwrap();
+    let config = |acceleration| VbdConfig { acceleration, threads: Some(1), ..VbdConfig::default() };
+    let mut plain = Run::new(model.clone(), config(Acceleration::Off));
+    let mut run = Run::new(model, config(Acceleration::default()));
+    plain.steps(1, 1.0 / 120.0);
+    let control = run.model.control();
+    let input = coact_solver::StepInput { control: &control, forces: &run.forces, contacts: None };
+    for step in 0..40 {
+        let (solver, report) = (&mut run.solver, &mut run.report);
+        let (count, ()) = count_allocations(|| solver.step(&input, 1.0 / 120.0, report).unwrap());
+        assert!(count == 0 || step == 0, "step {step}: {count}");
+        let accelerated = report.residual_last != plain.report.residual_last;
+        assert!(step > 0 || accelerated, "sweeps were not accelerated");
     }
 }
 

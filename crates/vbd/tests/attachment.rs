@@ -72,6 +72,23 @@ fn a_load_of_a_hundred_newtons_is_held_by_both_materials() {
 }
 
 #[test]
+fn the_report_names_the_attachment_with_the_largest_gap() {
+    let mut b = weightless();
+    let body = b.add_body(BodyDef { kinematic: true, ..BodyDef::default() });
+    for (k, ke) in [f64::INFINITY, 1e4, 2e4].into_iter().enumerate() {
+        let at = Vec3::x() * k as f64;
+        let p = add_particle(&mut b, at, Vec3::zeros(), 1.0, 0.01);
+        attach(&mut b, p, body, at, ke);
+    }
+    let mut run = Run::new(b.finalize().unwrap(), iterations(30));
+    run.forces.particle_f.fill(-Vec3::z() * 100.0);
+    run.steps(20, 0.01);
+    let worst = run.report.attachment;
+    assert_eq!(worst.attachment, Some(AttachmentId::new(1)));
+    assert!((worst.gap - 0.01).abs() < 2e-5 && worst.gap == gap(&run, 1), "{}", worst.gap);
+}
+
+#[test]
 fn a_hard_attachment_passes_elastic_motion_on() {
     let mut b = weightless();
     let corners = [(0.0, 0.0), (0.1, 0.0), (0.1, 0.1), (0.0, 0.1)];

@@ -84,13 +84,39 @@ fn two_sheets(n: usize, speed: f64) -> Model {
 fn sheets_that_meet_at_20_metres_per_second_never_intersect() {
     for precision in [Precision::Double, Precision::Mixed] {
         let mut run = Run::new(two_sheets(12, 20.0), VbdConfig { precision, ..on(0.01) });
-        let mut active = 0;
+        let (mut active, mut taken) = (0, 0.0_f64);
         for step in 0..40 {
             step_free(&mut run, DT, step);
-            active += run.report.self_contact.active;
+            let r = &run.report.self_contact;
+            active += r.active;
+            taken = taken.max(Vec3::from(r.truncated_momentum).norm());
+            assert!(r.truncated_particles > 0 || r.truncated_momentum == [0.0; 3]);
         }
         assert!(active > 100, "they never touched: {active}");
+        assert!(taken > 0.0, "bounds took no momentum");
     }
+}
+
+/// The lower one hangs from two sides, stiff enough for acceleration, until the other one meets it.
+#[test]
+fn a_sheet_that_hangs_is_never_crossed_by_one_that_falls() {
+    let mut b = builder(1e3);
+    b.gravity = Vec3::new(0.0, 0.0, -9.81);
+    let (n, dx) = (12, 0.03);
+    let hung = add_sheet(&mut b, "hung", n, dx, Pose::translation(Vec3::zeros()), Vec3::zeros());
+    hung.iter()
+        .enumerate()
+        .filter(|(i, _)| i % n == 0 || i % n == n - 1)
+        .for_each(|(_, &p)| b.pin_particle(p));
+    let tilt = Quat::from_scaled_axis(Vec3::new(0.05, 0.03, 0.4));
+    add_sheet(&mut b, "falling", n, dx, Pose::new(Vec3::z() * 0.1, tilt), Vec3::z() * -5.0);
+    let mut run = Run::new(b.finalize().unwrap(), on(0.01));
+    let mut active = 0;
+    for step in 0..40 {
+        step_free(&mut run, DT, step);
+        active += run.report.self_contact.active;
+    }
+    assert!(active > 100, "they never touched: {active}");
 }
 
 #[test]
@@ -110,6 +136,7 @@ fn a_cloth_in_free_fall_does_not_notice_self_contact() {
         let most = apart.fold(0.0, f64::max);
         assert!(most <= 1e-6, "{most} m, {:?}", report.self_contact);
         assert!(off.particle_q[0].z < -5.0 && report.self_contact.detections == 1);
+        assert_eq!(report.self_contact.truncated_momentum, [0.0; 3]);
     }
 }
 
@@ -187,6 +214,38 @@ fn layers_dropped_on_a_sphere_never_intersect() {
 }
 
 /// Boundaries of solids meet as cloth does.
+/// Limp sheets, one exactly above the other, a little more than the margin apart, on a floor.
+fn pile(count: usize, n: usize, margin: f64) -> Model {
+    let mut b = builder(500.0);
+    b.gravity = Vec3::new(0.0, 0.0, -9.81);
+    b.add_shape(ShapeDef { geometry: Geometry::Plane, ..ShapeDef::default() });
+    for k in 0..count {
+        let pose = Pose::translation(Vec3::z() * (ClothDef::default().radius + 1.02 * margin * k as f64));
+        let limp = ClothDef { density: 0.3, mu: 10.0, lambda: 10.0, kd: 1e-2, ..ClothDef::default() };
+        b.add_cloth(format!("sheet {k}"), &grid(n, 0.03), &ClothDef { pose, bend_ke: 1e-5, ..limp });
+    }
+    b.finalize().unwrap()
+}
+
+/// Vertices of one color lie above each other here, and move at once.
+#[test]
+fn a_pile_of_eight_aligned_sheets_rests_at_its_thickness() {
+    let (count, n, margin, steps) = (8, 6, 0.01, 120);
+    let mut run = Run::new(pile(count, n, margin), VbdConfig { iterations: 30, ..on(margin) });
+    let (mut left, mut height) = (0.0, 0.0);
+    for step in 0..steps {
+        step_free(&mut run, 1.0 / 240.0, step);
+        if step >= steps / 2 {
+            left += run.report.residual_last.rms / run.report.residual_first.rms / (0.5 * steps as f64);
+            let top = run.state().particle_q[(count - 1) * n * n..].iter().map(|x| x.z).sum::<f64>();
+            height += top / (n * n) as f64 / (0.5 * steps as f64);
+        }
+    }
+    let thickness = ClothDef::default().radius + margin * (count - 1) as f64;
+    assert!((height / thickness - 1.0).abs() < 0.02, "{height} m high, {thickness} m thick");
+    assert!(left < 0.05, "sweeps leave {left} of the residual");
+}
+
 #[test]
 fn soft_blocks_that_fall_on_each_other_never_intersect() {
     let mut b = builder(5e3);

@@ -15,6 +15,8 @@ use std::cmp::Reverse;
 use petgraph::algo::coloring::dsatur_coloring;
 use petgraph::graph::UnGraph;
 
+use crate::model::Model;
+
 /// Above this many neighbor entries the saturation order takes longer than a user
 /// expects of a build (about 0.1 s here); the greedy order takes over.
 const SATURATION_LIMIT: usize = 500_000;
@@ -39,6 +41,12 @@ pub fn static_coloring(graph: &Adjacency) -> Vec<u32> {
     }
     balance(graph, &mut best);
     best
+}
+
+/// [`static_coloring`] of a model's particles by the elements that they share; `bending`: the two
+/// tips of a hinge differ too. Shape: \[particle_count\].
+pub fn particle_coloring(model: &Model, bending: bool) -> Vec<u32> {
+    static_coloring(&particle_conflicts(model, bending).graph())
 }
 
 /// Colors by descending degree, then ascending index, each node the lowest free color.

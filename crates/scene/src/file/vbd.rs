@@ -117,17 +117,17 @@ pub enum Coarse {
     Every(u32),
 }
 
-/// Whether a step goes to the least of its objective over the ways that its sweeps went; a sweep then takes
-/// about twice its time. On a device never.
+/// Whether a step goes to the least of its objective over the ways that its sweeps went, and ends where
+/// what hangs cannot gain energy; each time takes about as long as a sweep. On a device never.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub enum SweepAcceleration {
     /// Never.
-    #[default]
     Off,
-    /// Where h² k/m exceeds 10 in the mean over particles.
+    /// After every second sweep, where h² k/m exceeds 10 in the mean over particles.
+    #[default]
     Auto,
-    /// In every step.
+    /// After every sweep, in every step.
     Always,
 }
 

@@ -192,6 +192,12 @@ impl Attachments {
         Some(AttachmentState { gap: a.gap, force: a.kept })
     }
 
+    /// The one that acts with the largest gap at the end of the last step, and that gap \[m\].
+    pub fn worst(&self) -> Option<(u32, f64)> {
+        let acting = self.list.iter().filter(|a| a.row != CompliantRow::OFF);
+        acting.map(|a| (a.id, a.gap.norm())).max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
+    }
+
     fn of_body(&self, body: usize) -> Range<usize> {
         let at = |b: usize| self.by_body.partition_point(|&i| (self.list[i as usize].body as usize) < b);
         if self.list.is_empty() { 0..0 } else { at(body)..at(body + 1) }

@@ -13,7 +13,7 @@ use super::fans::Rays;
 use super::gather::{Transpose, Wide, gather, gather_inside, gather_u, gather_u_inside};
 use super::tables::{Entry, HINGE, HingeEntry, SPRING, TRIANGLE, Tables, TriangleLane};
 use super::tets::StarEdges;
-use super::{BlockRows, BlockTerms, Out, StepTerms};
+use super::{BlockRows, Out, StepTerms};
 use crate::config::{SingularRule, VelocityRule};
 use crate::energy::{
     Block, Face, Ray, eval_hinge_angle, eval_hinge_damping, eval_hinge_elastic, eval_sector,
@@ -120,17 +120,20 @@ where
         scratch: &mut Scratch<R, N>,
     ) -> usize {
         let (slots, inertia, offset) = self.load_blocks(group, step);
-        let block = self.eval_blocks(group, &slots, step, rows, scratch);
         let blocks = &self.groups.blocks[group];
         let part = blocks.start - first..blocks.end - first;
+        let block = self.eval_blocks(group, &slots, step, rows, scratch);
         match out {
             Out::Steps(steps) => solve(block, inertia, offset * inertia, step.singular, &mut steps[part]),
             Out::Terms(terms) => {
-                let inertia = offset * inertia;
                 for (l, t) in terms[part].iter_mut().enumerate() {
-                    let H = lane_of(&block.H, l);
-                    *t = BlockTerms { f: block.f.lane(l), inertia: inertia.lane(l), H };
+                    *t = Block { f: block.f.lane(l), H: lane_of(&block.H, l) };
                 }
+                0
+            }
+            Out::Residuals(residuals) => {
+                let r = V3::select(inertia.cmp_gt(Lanes::zero()), block.f - offset * inertia, V3::zero());
+                residuals[part].iter_mut().enumerate().for_each(|(l, out)| *out = r.lane(l));
                 0
             }
         }

@@ -22,7 +22,7 @@ mod wide;
 
 use std::ops::Range;
 
-use coact_math::{S3, Scalar, V3};
+use coact_math::{Scalar, V3};
 use rayon::prelude::*;
 
 use crate::config::{MembraneHessian, SingularRule, SpringHessian, VelocityRule};
@@ -79,23 +79,14 @@ impl<R: Scalar> BlockRows<R> for NoRows {
     }
 }
 
-/// The terms of a block.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct BlockTerms<R> {
-    /// Force of elements and rows \[N\].
-    pub f: V3<R>,
-    /// What inertia pulls back, m/h² d \[N\].
-    pub inertia: V3<R>,
-    /// Hessian of elements and rows \[N/m\].
-    pub H: S3<R>,
-}
-
 /// What is asked of blocks, one entry per block.
 pub enum Out<'a, R> {
     /// eq. (4): their descent steps.
     Steps(&'a mut [V3<R>]),
-    /// Their terms.
-    Terms(&'a mut [BlockTerms<R>]),
+    /// Their residuals: force less what inertia pulls back \[N\], zero where nothing moves.
+    Residuals(&'a mut [V3<R>]),
+    /// Force of elements and rows, and Hessian.
+    Terms(&'a mut [Block<R>]),
 }
 
 /// Lane tables of some width, behind one door.
@@ -120,7 +111,7 @@ pub trait LaneSweep<R: Scalar>: Send + Sync {
         out: Out<R>,
     ) -> usize;
     /// Terms of one block.
-    fn eval_one(&self, slot: usize, step: &StepTerms<R>, rows: &dyn BlockRows<R>) -> BlockTerms<R>;
+    fn eval_one(&self, slot: usize, step: &StepTerms<R>, rows: &dyn BlockRows<R>) -> Block<R>;
 }
 
 /// Entries per task of [`for_chunks`]; a multiple of every number of lanes.

@@ -10,8 +10,9 @@ use coact_math::{Lanes, Real, Scalar, wide_lanes_available};
 use super::gather::Transpose;
 use super::kernel::{Scratch, start_angles};
 use super::tables::{HINGE, Tables};
-use super::{BlockRows, BlockTerms, LaneSweep, Out, StepTerms, for_chunks};
+use super::{BlockRows, LaneSweep, Out, StepTerms, for_chunks};
 use crate::coarse::{Coarse, Hierarchy};
+use crate::energy::Block;
 use crate::particle::Place;
 use crate::prepared::{Elements, HingeRecord, Layout};
 
@@ -264,10 +265,10 @@ where
         run(self.simd, Run { tables: &self.tables, groups, step, rows, out })
     }
 
-    fn eval_one(&self, slot: usize, step: &StepTerms<R>, rows: &dyn BlockRows<R>) -> BlockTerms<R> {
+    fn eval_one(&self, slot: usize, step: &StepTerms<R>, rows: &dyn BlockRows<R>) -> Block<R> {
         let blocks = &self.tables.groups.blocks;
         let group = blocks.partition_point(|b| b.end <= slot);
-        let mut out = [BlockTerms::default(); N];
+        let mut out = [Block::zero(); N];
         self.work_on(group..group + 1, step, rows, Out::Terms(&mut out));
         out[slot - blocks[group].start]
     }

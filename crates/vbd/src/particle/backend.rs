@@ -122,6 +122,10 @@ pub trait ParticleBackend: Send + Sync {
     fn attachment(&self, _id: AttachmentId) -> Option<AttachmentState> {
         None
     }
+    /// The attachment with the largest gap at the end of the last step, and that gap \[m\].
+    fn worst_attachment(&self) -> Option<(AttachmentId, f64)> {
+        None
+    }
     /// Takes over where a body now is.
     fn refresh_rows(&mut self, body: usize, bodies: &Bodies);
     /// What the rows of a body put on it.
@@ -154,8 +158,8 @@ pub trait ParticleBackend: Send + Sync {
     fn begin_ways(&mut self, _fresh: bool) {}
     /// Goes to the least of the objective over the ways of the last sweeps.
     fn span_ways(&mut self) {}
-    /// The same after the last sweep.
-    fn end_ways(&mut self) {}
+    /// The same after the last sweep, unless the step `is_done`; then sees to it that no energy is gained.
+    fn end_ways(&mut self, _is_done: bool) {}
     /// Multipliers of rows follow the last sweep; `finalize` does it after the last one.
     fn update_duals(&mut self) {}
     /// Residual at the iterate.

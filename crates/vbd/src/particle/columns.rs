@@ -70,7 +70,7 @@ fn shifted<R: Scalar>((d, exact): (V3<R>, V3<f64>), step: V3<R>, rule: VelocityR
     }
 }
 
-/// Particles per task of [`Columns::shift_all`].
+/// Particles per task of [`Columns::put_all`].
 const CHUNK: usize = 1024;
 
 impl<P: Scalar, R: Scalar> Columns<P, R> {
@@ -170,21 +170,56 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
 
     /// Moves the iterates of `slots` by `steps`, over threads.
     pub fn shift_all(&mut self, slots: Range<usize>, steps: &[V3<R>], rule: VelocityRule) {
+        let first = slots.start;
+        self.shift_where(slots, true, rule, |s| Some(steps[s - first]));
+    }
+
+    /// Moves the iterates of `slots` for which there is a step.
+    pub fn shift_where(
+        &mut self,
+        slots: Range<usize>,
+        parallel: bool,
+        rule: VelocityRule,
+        step: impl Fn(usize) -> Option<V3<R>> + Sync,
+    ) {
+        self.put_all(slots, parallel, rule, |s, d, exact| Some(shifted((d, exact), step(s)?, rule)));
+    }
+
+    /// Puts iterates of `slots` to `to(slot, d, d with all digits)`, where that is something.
+    pub fn put_all(
+        &mut self,
+        slots: Range<usize>,
+        parallel: bool,
+        rule: VelocityRule,
+        to: impl Fn(usize, V3<R>, V3<f64>) -> Option<V3<f64>> + Sync,
+    ) {
         // what is written leaves `self`, so that the rest may be read
         let take = std::mem::take::<Vec<V3<R>>>;
         let (mut d, mut exact) = (take(&mut self.d), std::mem::take(&mut self.exact));
         let (mut at, mut u) = (std::mem::take(&mut self.at), std::mem::take(&mut self.u));
         let first = slots.start;
-        let old = d[slots.clone()].par_chunks_mut(CHUNK).zip(exact[slots.clone()].par_chunks_mut(CHUNK));
-        let new = at[slots.clone()].par_chunks_mut(CHUNK).zip(u[slots].par_chunks_mut(CHUNK));
-        old.zip(new).zip(steps.par_chunks(CHUNK)).enumerate().for_each(
-            |(i, (((d, exact), (at, u)), steps))| {
-                for (k, &step) in steps.iter().enumerate() {
-                    exact[k] = shifted((d[k], exact[k]), step, rule);
-                    (d[k], at[k], u[k]) = self.placed(first + i * CHUNK + k, exact[k], rule);
+        let work = |i: usize,
+                    (d, exact): (&mut [V3<R>], &mut [V3<f64>]),
+                    (at, u): (&mut [Place<R>], &mut [[R; 4]])| {
+            for k in 0..d.len() {
+                let slot = first + i * CHUNK + k;
+                if let Some(new) = to(slot, d[k], exact[k]) {
+                    exact[k] = new;
+                    (d[k], at[k], u[k]) = self.placed(slot, new, rule);
                 }
-            },
-        );
+            }
+        };
+        if parallel {
+            let old = d[slots.clone()].par_chunks_mut(CHUNK).zip(exact[slots.clone()].par_chunks_mut(CHUNK));
+            let new = at[slots.clone()].par_chunks_mut(CHUNK).zip(u[slots].par_chunks_mut(CHUNK));
+            old.zip(new).enumerate().for_each(|(i, (old, new))| work(i, old, new));
+        } else {
+            work(
+                0,
+                (&mut d[slots.clone()], &mut exact[slots.clone()]),
+                (&mut at[slots.clone()], &mut u[slots]),
+            );
+        }
         (self.d, self.exact, self.at, self.u) = (d, exact, at, u);
     }
 

@@ -13,7 +13,7 @@ use crate::attachment::AttachedParticles;
 use crate::body::{Bodies, BodyLoad};
 use crate::config::FrictionLaw;
 use crate::contact::{ContactRow, RowSource};
-use crate::lanes::BlockTerms;
+use crate::energy::Block;
 
 /// Particles and materials, as rows want them.
 struct Source<'a, P, R: Scalar> {
@@ -27,7 +27,7 @@ struct Source<'a, P, R: Scalar> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct GroupTerms<R> {
     blocks: Range<usize>,
-    terms: Vec<BlockTerms<R>>,
+    terms: Vec<Block<R>>,
 }
 
 impl<R> GroupTerms<R> {

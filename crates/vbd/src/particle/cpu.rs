@@ -21,7 +21,7 @@ use crate::config::{
 };
 use crate::contact::{Anchor, ContactRows, SlipLaw};
 use crate::energy::Block;
-use crate::lanes::{BlockTerms, LaneSweep, LaneWidths, Simd, lane_sweep};
+use crate::lanes::{LaneSweep, LaneWidths, Simd, lane_sweep};
 use crate::prepared::{Elements, Layout};
 use crate::self_contact::{GivenPairs, Kept, PairLaw, SelfContact};
 
@@ -114,12 +114,12 @@ pub struct CpuParticles<P, R: Scalar> {
     pub(super) stiffness: f64,
     /// The step of each block of a color.
     pub(super) buffer: Vec<V3<R>>,
-    /// Displacements of the blocks of a color before it was swept \[m\].
+    /// Displacements of the blocks of a color before it was swept, or motions of all \[m\].
     pub(super) before: Vec<V3<f64>>,
-    /// Terms of each block, when a residual was asked for.
-    pub(super) terms: Vec<BlockTerms<R>>,
-    /// Whether `terms` are those of the end of the step.
-    pub(super) terms_are_current: bool,
+    /// Residual of each block \[N\], when one was asked for; 0 where nothing moves.
+    pub(super) residual: Vec<V3<R>>,
+    /// Whether it is that of the end of the step.
+    pub(super) residual_is_current: bool,
     /// Ways that the step went, where sweeps are accelerated.
     pub(super) directions: Directions<R>,
     /// Memory for the terms of a group.
@@ -148,9 +148,9 @@ impl<P: Scalar, R: LaneWidths> CpuParticles<P, R> {
             stiffness: 0.0,
             buffer: vec![V3::zero(); layout.block_count],
             before: vec![V3::zero(); layout.block_count],
-            terms: Vec::new(),
+            residual: Vec::with_capacity(layout.block_count),
             group_terms: GroupTerms::default(),
-            terms_are_current: false,
+            residual_is_current: false,
             directions: Directions::default(),
             h: 0.0,
             gravity: Vec3::zeros(),
@@ -312,6 +312,10 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         self.attachments.state(id.0)
     }
 
+    fn worst_attachment(&self) -> Option<(AttachmentId, f64)> {
+        self.attachments.worst().map(|(id, gap)| (AttachmentId(id), gap))
+    }
+
     fn start_from_rows(&mut self) {
         self.start_iterate();
     }
@@ -355,15 +359,15 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
     }
 
     fn begin_ways(&mut self, fresh: bool) {
-        CpuParticles::begin_ways(self, fresh);
+        self.limited(|p| CpuParticles::begin_ways(p, fresh));
     }
 
     fn span_ways(&mut self) {
-        self.span();
+        self.limited(Self::span);
     }
 
-    fn end_ways(&mut self) {
-        CpuParticles::end_ways(self);
+    fn end_ways(&mut self, is_done: bool) {
+        self.limited(|p| CpuParticles::end_ways(p, is_done));
     }
 
     fn residual(&mut self) -> ParticleResidual {

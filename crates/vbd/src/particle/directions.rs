@@ -9,19 +9,25 @@
 
 #![allow(non_snake_case)]
 
+use std::ops::Range;
+
 use coact_collide::Mobility;
 use coact_math::{Scalar, V3};
 
 use super::columns::convert;
 use super::cpu::CpuParticles;
+use super::parts::Parts;
 use super::retreat::Retreat;
 use super::span::{Gram, SPAN};
 use super::sweep::Rows;
 use crate::coarse::components;
-use crate::lanes::BlockRows;
+use crate::lanes::{self, BlockRows, Work};
 
 /// Ways that are kept. Six leave a hundredth less of the error than three and take twice the time.
 const KEPT: usize = SPAN - 1;
+
+/// Products that are added up side by side in the precision of blocks before they join a sum in `f64`.
+const LANES: usize = 8;
 
 /// A displacement and a residual, or changes of them. Shape of each: \[block_count\].
 #[derive(Clone, Debug, Default)]
@@ -38,27 +44,79 @@ impl<R: Scalar> Pair<R> {
         self.r.extend_from_slice(r);
     }
 
-    /// The way from `from` to `to`.
-    fn set_way(&mut self, from: &Self, to: &Self) {
-        self.d.clear();
-        self.d.extend(to.d.iter().zip(&from.d).map(|(&b, &a)| b - a));
-        self.r.clear();
-        self.r.extend(to.r.iter().zip(&from.r).map(|(&b, &a)| b - a));
+    /// From where it is to the way from there to `to`.
+    fn turn_to(&mut self, to: &Self) {
+        for (from, to) in [(&mut self.d, &to.d), (&mut self.r, &to.r)] {
+            from.iter_mut().zip(to).for_each(|(from, &to)| *from = to - *from);
+        }
     }
+
+    /// The way from `from` to `d` and `r`.
+    fn set_way(&mut self, from: &Self, (d, r): (&[V3<R>], &[V3<R>]), parallel: bool) {
+        set_difference(&mut self.d, d, &from.d, parallel);
+        set_difference(&mut self.r, r, &from.r, parallel);
+    }
+}
+
+/// a − b.
+fn set_difference<R: Scalar>(out: &mut Vec<V3<R>>, a: &[V3<R>], b: &[V3<R>], parallel: bool) {
+    out.resize(a.len(), V3::zero());
+    lanes::for_chunks(out, parallel, |first, out| {
+        for (out, (a, b)) in out.iter_mut().zip(a[first..].iter().zip(&b[first..])) {
+            *out = *a - *b;
+        }
+    });
+}
+
+/// The sums over a run of slots.
+struct Sums<'a, R> {
+    ways: &'a [Pair<R>],
+    r: &'a [V3<R>],
+    run: Range<usize>,
+    out: &'a mut Gram,
+}
+
+impl<R: Scalar> Work for Sums<'_, R> {
+    const IS_WIDE: Option<bool> = None;
+
+    #[inline(always)]
+    fn run(self) -> usize {
+        for (i, p) in self.ways.iter().enumerate() {
+            let p = &p.d[self.run.clone()];
+            self.out.b[i] = dot(p, &self.r[self.run.clone()]);
+            for (j, q) in self.ways.iter().enumerate() {
+                self.out.A[i][j] = -dot(p, &q.r[self.run.clone()]);
+            }
+        }
+        0
+    }
+}
+
+/// Σ a·b.
+#[inline(always)]
+fn dot<R: Scalar>(a: &[V3<R>], b: &[V3<R>]) -> f64 {
+    let mut sums = [V3::<R>::zero(); LANES];
+    for (a, b) in a.chunks(LANES).zip(b.chunks(LANES)) {
+        for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
+            *sum += V3::new(a.x * b.x, a.y * b.y, a.z * b.z);
+        }
+    }
+    sums.iter().map(|s| s.x.to_f64() + s.y.to_f64() + s.z.to_f64()).sum()
 }
 
 /// What a step knows of the ways that it went.
 #[derive(Clone, Debug, Default)]
 pub struct Directions<R> {
-    /// Component of each slot. Shape: \[particle_count\].
-    component: Vec<u32>,
+    pub(super) parts: Parts,
     /// Components that something immovable holds. Shape: \[component_count\].
     held: Vec<bool>,
     /// Components with rows. Shape: \[component_count\].
     rows: Vec<bool>,
-    /// Sums over each component. Shape: \[component_count\].
+    /// Sums over each component, and over each part. Shape: \[component_count\].
     grams: Vec<Gram>,
-    /// The last ways, the newest last; the first `known` of them. One more for the whole way.
+    partial: Vec<Gram>,
+    /// The last ways, the newest last; the first `known` of them. In place of one more the whole way, which
+    /// takes the memory of `first`.
     ways: [Pair<R>; SPAN],
     known: usize,
     /// The first iterate of the step with its residual, and the last one.
@@ -68,11 +126,9 @@ pub struct Directions<R> {
     begun: bool,
     /// What the last step corrected \[m\], by slot, over the square of its size.
     previous: Vec<V3<R>>,
-    /// Residual at the iterate \[N\].
-    r: Vec<V3<R>>,
     /// Memory of [`CpuParticles::retreat`].
     pub(super) search: Vec<Retreat>,
-    pub(super) motion: Vec<V3<f64>>,
+    pub(super) gains: [Vec<super::retreat::Gain>; 2],
 }
 
 impl<R: Scalar> Directions<R> {
@@ -87,191 +143,195 @@ impl<R: Scalar> Directions<R> {
         self.previous.extend_from_slice(previous);
     }
 
-    /// Residual at the iterate \[N\], by slot.
-    pub(super) fn residual(&self) -> &[V3<R>] {
-        &self.r
+    /// Takes all memory at the first step that needs some.
+    fn reserve(&mut self, blocks: usize) {
+        let pairs = self.ways[..KEPT].iter_mut().chain([&mut self.first, &mut self.last]);
+        for pair in pairs.filter(|p| p.d.capacity() == 0) {
+            pair.d.reserve_exact(blocks);
+            pair.r.reserve_exact(blocks);
+        }
+        if self.previous.capacity() == 0 {
+            self.previous.reserve_exact(blocks);
+        }
+        self.search.reserve(self.parts.count());
+        self.parts.reserve((&mut self.partial, &mut self.grams));
+        let [partial, totals] = &mut self.gains;
+        self.parts.reserve((partial, totals));
     }
 
-    /// The component of a slot.
-    pub(super) fn component_of(&self, slot: usize) -> usize {
-        self.component[slot] as usize
+    /// Whether a component ends where it cannot gain energy: something holds it and it has no rows.
+    pub(super) fn is_bounded(&self, component: usize) -> bool {
+        self.held[component] && !self.rows[component]
     }
 
-    /// Whether something holds each component, and whether it has rows.
-    pub(super) fn free_of_rows(&self) -> impl Iterator<Item = (bool, bool)> + '_ {
-        self.held.iter().copied().zip(self.rows.iter().copied())
-    }
-
-    /// Takes note of the iterate `d` with its residual, and of the way to it.
-    fn note(&mut self, d: &[V3<R>]) {
-        let mut now = std::mem::take(&mut self.ways[KEPT]);
-        now.set(d, &self.r);
+    /// Takes note of the iterate `d` with its residual `r`, and of the way to it.
+    fn note(&mut self, d: &[V3<R>], r: &[V3<R>], parallel: bool) {
         if !self.begun {
-            self.first.set(d, &self.r);
+            self.first.set(d, r);
             self.begun = true;
         } else {
             if self.known == KEPT {
                 self.ways[..KEPT].rotate_left(1);
                 self.known -= 1;
             }
-            self.ways[self.known].set_way(&self.last, &now);
+            self.ways[self.known].set_way(&self.last, (d, r), parallel);
             self.known += 1;
         }
-        std::mem::swap(&mut self.last, &mut now);
-        self.ways[KEPT] = now;
+        self.last.set(d, r);
     }
 }
 
 impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
-    /// Finds components, and which of them are held.
+    /// Finds components once, since connectivity stays, and which of them are held.
     pub(super) fn read_directions(&mut self) {
         let dir = &mut self.directions;
-        let count;
-        (dir.component, count) = components(self.columns.mobility.len(), &self.elements);
+        if dir.parts.count() == 0 {
+            let (component, count) = components(self.columns.mobility.len(), &self.elements);
+            dir.parts = Parts::new(component, count, self.layout.block_count);
+            dir.rows.resize(count, false);
+        }
         dir.held.clear();
-        dir.held.resize(count, false);
-        dir.rows.resize(count, false);
-        dir.grams.resize(count, Gram::default());
+        dir.held.resize(dir.parts.count(), false);
         for (s, m) in self.columns.mobility.iter().enumerate() {
-            dir.held[dir.component[s] as usize] |= !matches!(m, Mobility::Dynamic | Mobility::Proxy);
+            dir.held[dir.parts.of(s)] |= !matches!(m, Mobility::Dynamic | Mobility::Proxy);
         }
     }
 
-    /// Before the first sweep: eq. (45). `fresh`: terms were evaluated at the iterate.
+    /// Before the first sweep: eq. (45). `fresh`: the residual was evaluated at the iterate.
     pub(super) fn begin_ways(&mut self, fresh: bool) {
+        self.directions.reserve(self.layout.block_count);
         (self.directions.known, self.directions.begun) = (0, false);
         self.directions.rows.fill(false);
-        self.find_rows();
-        self.read_residual(fresh);
+        if self.find_rows() {
+            return;
+        }
         let n = self.layout.block_count;
-        self.directions.note(&self.columns.d[..n]);
+        if !fresh || self.residual.len() != n {
+            self.eval_residual();
+        }
+        self.note();
         if self.directions.previous.len() != n {
             return;
         }
-        let h2 = R::from_f64(self.h * self.h);
-        for s in 0..n {
-            let c = self.directions.component[s] as usize;
-            if self.directions.held[c] && !self.directions.rows[c] && self.columns.moves(s) {
-                self.columns.put(s, convert(self.directions.previous[s] * h2), self.options.velocity);
-            }
-        }
+        let (h2, spread) = (R::from_f64(self.h * self.h), self.is_spread(&(0..n)));
+        let dir = &self.directions;
+        self.columns.put_all(0..n, spread, self.options.velocity, |s, _, _| {
+            dir.is_bounded(dir.parts.of(s)).then(|| convert(dir.previous[s] * h2))
+        });
         self.span();
     }
 
     /// Between two sweeps: eq. (42)–(44).
     pub(super) fn span(&mut self) {
-        self.find_rows();
-        self.read_residual(false);
-        let n = self.layout.block_count;
-        self.directions.note(&self.columns.d[..n]);
+        if self.find_rows() || !self.directions.begun {
+            return;
+        }
+        self.eval_residual();
+        self.note();
         self.go_to_least(self.directions.known);
     }
 
     /// After the last sweep: as between two, with the whole way of the step; what raised the objective
-    /// is taken back. Terms are those of the end then.
-    pub(super) fn end_ways(&mut self) {
-        self.find_rows();
-        self.read_residual(false);
-        let n = self.layout.block_count;
-        let dir = &mut self.directions;
-        dir.note(&self.columns.d[..n]);
-        let known = dir.known;
-        if known > 1 {
-            let mut whole = std::mem::take(&mut dir.ways[KEPT]);
-            whole.set_way(&dir.first, &dir.last);
-            dir.ways[KEPT] = whole;
-            if known < KEPT {
-                dir.ways.swap(known, KEPT);
+    /// is taken back. A step that `is_done` stays where it is. Either ends where it cannot gain energy,
+    /// and the residual is that of the end then.
+    pub(super) fn end_ways(&mut self, is_done: bool) {
+        if !self.find_rows() && self.directions.begun {
+            self.eval_residual();
+            if !is_done {
+                self.note();
+                self.span_whole();
+                self.eval_residual();
+                self.take_back();
             }
-            self.go_to_least(known + 1);
-        } else {
-            self.go_to_least(known);
+            self.retreat();
+            self.residual_is_current = self.self_contact.is_none();
         }
-        self.read_residual(false);
-        let back = self.take_back();
-        self.terms_are_current = (self.retreat() || !back) && self.self_contact.is_none();
-        let (h2, dir) = (R::from_f64(1.0 / (self.h * self.h)), &mut self.directions);
+        let (n, h2) = (self.layout.block_count, R::from_f64(1.0 / (self.h * self.h)));
+        let dir = &mut self.directions;
         dir.previous.clear();
         dir.previous.extend(self.columns.d[..n].iter().map(|&d| d * h2));
     }
 
-    /// Marks components with rows, until the end of the step.
-    fn find_rows(&mut self) {
+    /// The least over the last ways and the whole one.
+    fn span_whole(&mut self) {
+        let dir = &mut self.directions;
+        let count = dir.known;
+        if count < 2 {
+            return self.go_to_least(count);
+        }
+        dir.first.turn_to(&dir.last);
+        std::mem::swap(&mut dir.ways[count], &mut dir.first);
+        self.go_to_least(count + 1);
+        let dir = &mut self.directions;
+        std::mem::swap(&mut dir.ways[count], &mut dir.first);
+    }
+
+    fn note(&mut self) {
+        let n = self.layout.block_count;
+        let spread = self.is_spread(&(0..n));
+        self.directions.note(&self.columns.d[..n], &self.residual, spread);
+    }
+
+    /// Marks components with rows, until the end of the step; whether all have some.
+    fn find_rows(&mut self) -> bool {
         let n = self.layout.block_count;
         let mut marks = std::mem::take(&mut self.directions.rows);
         let rows = Rows(self);
         if rows.any(&(0..n)) {
             for s in (0..n).filter(|&s| rows.any(&(s..s + 1))) {
-                marks[self.directions.component[s] as usize] = true;
+                marks[self.directions.parts.of(s)] = true;
             }
         }
         self.directions.rows = marks;
-    }
-
-    /// r = f − m/h² d of every block; `fresh`: terms were evaluated at the iterate.
-    pub(super) fn read_residual(&mut self, fresh: bool) {
-        let mut terms = std::mem::take(&mut self.terms);
-        if !fresh || terms.len() != self.layout.block_count {
-            terms.resize(self.layout.block_count, Default::default());
-            self.eval_all(&mut terms);
-        }
-        let r = &mut self.directions.r;
-        r.clear();
-        r.extend(
-            terms
-                .iter()
-                .zip(&self.columns.inertia)
-                .map(|(t, &m)| if m.cmp_gt(R::zero()) { t.f - t.inertia } else { V3::zero() }),
-        );
-        self.terms = terms;
+        self.directions.rows.iter().all(|&r| r)
     }
 
     /// eq. (43), (44): the least of the objective over the span of the first `count` ways.
     fn go_to_least(&mut self, count: usize) {
+        let (n, rule) = (self.layout.block_count, self.options.velocity);
+        let spread = self.is_spread(&(0..n));
         let dir = &mut self.directions;
-        dir.grams.fill(Gram::default());
-        let ways = &dir.ways[..count];
-        for (s, &r) in dir.r.iter().enumerate() {
-            let gram = &mut dir.grams[dir.component[s] as usize];
-            for (i, p) in ways.iter().enumerate() {
-                gram.b[i] += p.d[s].dot(r).to_f64();
-                for (j, q) in ways.iter().enumerate() {
-                    gram.A[i][j] -= p.d[s].dot(q.r[s]).to_f64();
-                }
-            }
-        }
+        let mut sums = (std::mem::take(&mut dir.partial), std::mem::take(&mut dir.grams));
+        let (ways, r, simd) = (&dir.ways[..count], &self.residual[..], self.options.simd.resolved());
+        let eval = |run: Range<usize>| {
+            let mut gram = Gram::default();
+            lanes::run(simd, Sums { ways, r, run, out: &mut gram });
+            gram
+        };
+        dir.parts.sum((&mut sums.0, &mut sums.1), spread, |c| !dir.rows[c], eval);
+        (dir.partial, dir.grams) = sums;
         for (gram, &rows) in dir.grams.iter_mut().zip(&dir.rows) {
             gram.b = if rows { [0.0; SPAN] } else { gram.solve(count) };
         }
-        for s in 0..self.layout.block_count {
-            let dir = &self.directions;
-            let share = dir.grams[dir.component[s] as usize].b;
-            if share == [0.0; SPAN] || !self.columns.moves(s) {
-                continue;
-            }
-            let ways = dir.ways[..count].iter().zip(share);
-            let step = ways.fold(V3::zero(), |d, (way, g)| d + way.d[s] * R::from_f64(g));
-            self.columns.shift(s, step, self.options.velocity);
-        }
+        let (ways, dir) = (&self.directions.ways[..count], &self.directions);
+        self.columns.shift_where(0..n, spread, rule, |s| {
+            let share = &dir.grams[dir.parts.of(s)].b;
+            let step = |d, (way, &g): (&Pair<R>, &f64)| d + way.d[s] * R::from_f64(g);
+            (share != &[0.0; SPAN]).then(|| ways.iter().zip(share).fold(V3::zero(), step))
+        });
     }
 
-    /// eq. (46): whether some component went too far since the last note; it is put back there.
-    fn take_back(&mut self) -> bool {
+    /// eq. (46): components that went too far since the last note are put back there.
+    fn take_back(&mut self) {
+        let n = self.layout.block_count;
         let dir = &mut self.directions;
-        dir.grams.fill(Gram::default());
-        for (s, (&d, &r)) in self.columns.d.iter().zip(&dir.r).enumerate() {
-            let way = d - dir.last.d[s];
-            dir.grams[dir.component[s] as usize].b[0] += way.dot(r + dir.last.r[s]).to_f64();
+        let mut sums = (std::mem::take(&mut dir.partial), std::mem::take(&mut dir.grams));
+        let (last, d, r) = (&dir.last, &self.columns.d, &self.residual);
+        let eval = |run: Range<usize>| {
+            let along = |s: usize| (d[s] - last.d[s]).dot(r[s] + last.r[s]).to_f64();
+            Gram { b: [run.map(along).sum(), 0.0, 0.0, 0.0], ..Gram::default() }
+        };
+        dir.parts.sum((&mut sums.0, &mut sums.1), false, |c| !dir.rows[c], eval);
+        (dir.partial, dir.grams) = sums;
+        if dir.grams.iter().all(|g| g.b[0] >= 0.0) {
+            return;
         }
-        let mut any = false;
-        for s in 0..self.layout.block_count {
+        for s in 0..n {
             let dir = &self.directions;
-            if dir.grams[dir.component[s] as usize].b[0] < 0.0 && self.columns.moves(s) {
-                any = true;
+            if dir.grams[dir.parts.of(s)].b[0] < 0.0 && self.columns.moves(s) {
                 self.columns.put(s, convert(dir.last.d[s]), self.options.velocity);
-                self.directions.r[s] = self.directions.last.r[s];
+                self.residual[s] = self.directions.last.r[s];
             }
         }
-        any
     }
 }

@@ -67,19 +67,23 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
             *o = (with_fixed || columns.moves(s)) && !sets.holds(s, &columns.end(s, rule));
         };
         outside.par_iter_mut().with_min_len(SLOTS_PER_TASK).enumerate().for_each(is_outside);
-        let list = || (first..).zip(&*outside).filter(|(_, o)| **o).map(|(s, _)| s);
-        for slot in list() {
-            sc.goal[slot] = self.end(slot, rule);
+        let list = (first..).zip(&*outside).filter(|(_, o)| **o).map(|(s, _)| s);
+        let room = sc.goal.capacity();
+        sc.goal.clear();
+        sc.goal.extend(list.map(|s| (s, columns.end(s, rule))));
+        sc.growth += usize::from(sc.goal.capacity() > room);
+        for &(slot, _) in &sc.goal {
             let from = (way.from)(bounds, self, slot);
             self.put_end(slot, &from, rule);
         }
         for pass in 1..=way.passes {
-            for slot in list() {
-                let (here, goal) = (self.end(slot, rule), sc.goal[slot]);
+            for &(slot, goal) in &sc.goal {
+                let here = self.end(slot, rule);
                 let cut = bounds.limit(slot, &here, goal, |s| self.end(s, rule));
                 self.put_end(slot, &cut.map_or(goal, |c| c.x), rule);
                 if let Some(cut) = cut.filter(|_| pass == way.passes) {
-                    sc.cuts.note(&cut, self.moves(slot));
+                    let mass = if self.moves(slot) { self.mass[slot] } else { 0.0 };
+                    sc.cuts.note(&cut, &goal, mass);
                 }
             }
         }
@@ -102,7 +106,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         loop {
             let model = model.filter(|_| sc.detections + 1 < sc.config.max_detections);
             let used_up = match &sc.guard {
-                Guard::Off => false,
+                Guard::Off(_) => false,
                 Guard::Budget(_) => {
                     self.limit_by_budget(sc);
                     false
@@ -154,7 +158,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     pub(super) fn limit_color(&mut self, blocks: Range<usize>, before: &[V3<f64>]) {
         let Some(mut sc) = self.self_contact.take() else { return };
         match &sc.guard {
-            Guard::Off => {}
+            Guard::Off(_) => {}
             Guard::Budget(_) => self.limit_by_budget(&mut sc),
             Guard::PerParticle(_) => self.limit_from(&mut sc, blocks, before),
         }
@@ -202,7 +206,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             let moves = columns.moves(slot);
             let Some(kept) = budget.limit(slot, &x).filter(|_| moves) else { continue };
             columns.put_end(slot, &kept, rule);
-            sc.truncated.note((x - kept).norm());
+            sc.truncated.note(&(x - kept), columns.mass[slot]);
         }
     }
 }

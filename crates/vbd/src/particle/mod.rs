@@ -13,10 +13,12 @@ mod cpu;
 mod directions;
 mod inspect;
 mod limits;
+mod parts;
 mod place;
 mod retreat;
 mod self_contact;
 mod span;
+mod stored;
 mod sweep;
 
 pub use backend::{
@@ -24,5 +26,5 @@ pub use backend::{
 };
 pub use columns::mobility as particle_mobility;
 pub use cpu::{CpuOptions, CpuParticles};
-pub use inspect::element_energy;
 pub use place::Place;
+pub use stored::element_energy;

@@ -191,7 +191,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             least_distance: least,
             exempt: sc.exempt,
             detections: sc.detections,
-            truncated: sc.truncated.max(sc.truncated_start),
+            truncated: sc.truncated.at_least(sc.truncated_start),
             growth: sc.growth,
         }
     }

@@ -2,6 +2,8 @@
 
 #![allow(non_snake_case)]
 
+use std::ops::AddAssign;
+
 /// Most directions of a span.
 pub const SPAN: usize = 4;
 
@@ -15,6 +17,17 @@ pub struct Gram {
     pub A: [[f64; SPAN]; SPAN],
     /// b_i = p_i·r \[J\].
     pub b: [f64; SPAN],
+}
+
+impl AddAssign for Gram {
+    fn add_assign(&mut self, o: Self) {
+        for (sum, x) in self.A.iter_mut().flatten().zip(o.A.iter().flatten()) {
+            *sum += x;
+        }
+        for (sum, x) in self.b.iter_mut().zip(o.b) {
+            *sum += x;
+        }
+    }
 }
 
 impl Gram {

@@ -13,7 +13,7 @@ use coact_math::{S3, Scalar, V3};
 use super::columns::convert;
 use super::cpu::CpuParticles;
 use crate::energy::Block;
-use crate::lanes::{BlockRows, BlockTerms, NoRows, Out, StepTerms};
+use crate::lanes::{BlockRows, NoRows, Out, StepTerms};
 
 /// Blocks per task: a few microseconds of work, so that stealing costs little.
 const CHUNK: usize = 128;
@@ -86,33 +86,36 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     }
 
     /// Whether a color is spread over threads.
-    fn is_spread(&self, blocks: &Range<usize>) -> bool {
+    pub(super) fn is_spread(&self, blocks: &Range<usize>) -> bool {
         blocks.len() >= self.options.parallel_threshold && rayon::current_num_threads() > 1
     }
 
-    /// Terms of every block at the iterate.
-    pub(super) fn eval_all(&self, out: &mut [BlockTerms<R>]) {
+    /// r = f − m/h² d of every block at the iterate, into `residual`.
+    pub(super) fn eval_residual(&mut self) {
+        let mut out = std::mem::take(&mut self.residual);
+        out.resize(self.layout.block_count, V3::zero());
         for color in 0..self.layout.color_count() {
-            self.for_color(color, out, |groups, out| {
-                self.lanes.work_on(groups, &self.step_terms(), &Rows(self), Out::Terms(out))
+            self.for_color(color, &mut out, |groups, out| {
+                self.lanes.work_on(groups, &self.step_terms(), &Rows(self), Out::Residuals(out))
             });
         }
+        self.residual = out;
     }
 
     /// Terms of one block at the iterate.
-    pub(super) fn eval_block(&self, slot: usize) -> BlockTerms<R> {
+    pub(super) fn eval_block(&self, slot: usize) -> Block<R> {
         self.lanes.eval_one(slot, &self.step_terms(), &Rows(self))
     }
 
     /// Elements' terms of the group of blocks with this one at the iterate, into `out`; which these are.
-    pub(super) fn eval_group(&self, slot: usize, out: &mut Vec<BlockTerms<R>>) -> Range<usize> {
+    pub(super) fn eval_group(&self, slot: usize, out: &mut Vec<Block<R>>) -> Range<usize> {
         let groups = self.lanes.groups(self.layout.color_count() - 1).end;
         let (mut low, mut high) = (0, groups);
         while low < high {
             let middle = usize::midpoint(low, high);
             if self.lanes.blocks(middle).end <= slot { low = middle + 1 } else { high = middle }
         }
-        out.resize(self.lanes.lanes(), BlockTerms::default());
+        out.resize(self.lanes.lanes(), Block::zero());
         self.lanes.work_on(low..low + 1, &self.step_terms(), &NoRows, Out::Terms(out));
         self.lanes.blocks(low)
     }

@@ -69,6 +69,11 @@ impl Layout {
         self.color_start[c] as usize..self.color_start[c + 1] as usize
     }
 
+    /// The color of a slot; of one that is no block the number of colors.
+    pub fn color_of(&self, slot: u32) -> usize {
+        self.color_start[1..].partition_point(|&end| end <= slot)
+    }
+
     fn sort_slots(&mut self, view: &ModelView) {
         let count = view.particle_count();
         let is_block = |p: usize| {

@@ -18,6 +18,9 @@ use crate::particle::ParticleBackend;
 /// Products of 6×6 blocks per body up to which a cluster is eliminated as one.
 const MOST_WORK: usize = 40;
 
+/// Bodies up to which a cluster goes through several rounds in a sweep.
+const SMALL: usize = 32;
+
 /// Newton steps of a cluster in a sweep, at most.
 const NEWTON: usize = 6;
 
@@ -132,6 +135,8 @@ pub struct Cluster {
     weight: f64,
     /// Whether its bodies are where their multipliers want them.
     solved: bool,
+    /// Whether it takes no part in this round.
+    idle: bool,
     /// Whether they are close enough for a dual update.
     ready: bool,
     /// The largest force and torque of a connection at the last assembly.
@@ -198,6 +203,10 @@ impl Cluster {
         for (load, &b) in self.outside.iter_mut().zip(&self.bodies) {
             *load = particles.body_load(b as usize, bodies);
         }
+    }
+
+    fn is_small(&self) -> bool {
+        self.bodies.len() <= SMALL
     }
 
     /// Whether nothing acts on its bodies from outside.
@@ -351,6 +360,19 @@ pub struct Sweep<'a> {
     pub parallel: bool,
     /// Whether steps are judged by where they lead.
     pub search: bool,
+    /// Which round of the sweep: after the first one only small clusters go on.
+    pub round: usize,
+}
+
+/// When multipliers follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// Between two rounds of a sweep: those of small clusters.
+    Round,
+    /// Between two sweeps.
+    Sweep,
+    /// At the end of the step.
+    End,
 }
 
 impl Sweep<'_> {
@@ -358,7 +380,7 @@ impl Sweep<'_> {
     fn step(&self, clusters: &mut [Cluster], bodies: &mut Bodies) {
         self.each(clusters, |c| {
             (c.search.done, c.steps) = (true, false);
-            if !c.ready {
+            if !c.ready && !c.idle {
                 c.solve(bodies, self.edges, self.h);
             }
         });
@@ -460,10 +482,13 @@ impl Clusters {
             for c in clusters.iter_mut() {
                 c.feel(bodies, particles);
                 c.settled &= c.is_left_alone() && how.search;
-                (c.solved, c.ready) = (c.settled, c.settled);
+                c.idle = how.round > 1 && !c.is_small();
+                if !c.idle {
+                    (c.solved, c.ready) = (c.settled, c.settled);
+                }
             }
             for k in 0..if how.search { NEWTON } else { 1 } {
-                for c in clusters.iter_mut().filter(|c| k > 0 && !c.ready) {
+                for c in clusters.iter_mut().filter(|c| k > 0 && !c.ready && !c.idle) {
                     c.feel(bodies, particles);
                 }
                 how.step(clusters, bodies);
@@ -472,7 +497,7 @@ impl Clusters {
                     c.solved |= c.edges.is_empty();
                     c.ready |= c.solved;
                 }
-                if clusters.iter().all(|c| c.ready) {
+                if clusters.iter().all(|c| c.ready || c.idle) {
                     break;
                 }
             }
@@ -493,6 +518,11 @@ impl Clusters {
         sums
     }
 
+    /// Whether no small cluster has anything left to do in this step.
+    pub fn are_settled(&self) -> bool {
+        self.list.iter().all(|c| c.settled || c.edges.is_empty() || !c.is_small())
+    }
+
     /// Bodies that something connects, by cluster.
     pub fn connected(&self) -> impl Iterator<Item = usize> + '_ {
         let connected = self.list.iter().filter(|c| !c.edges.is_empty());
@@ -509,20 +539,24 @@ impl Clusters {
 
     /// The dual update of every edge whose cluster is where its multipliers want it; `search`: whether
     /// clusters are looked after at all.
-    pub fn update_duals(&mut self, edges: &mut dyn Edges, bodies: &Bodies, search: bool, last: bool) {
+    pub fn update_duals(&mut self, edges: &mut dyn Edges, bodies: &Bodies, search: bool, when: When) {
+        let last = when == When::End;
         let mut changes = std::mem::take(&mut self.changes);
         changes.clear();
         changes.resize(self.list.len(), Change::default());
         let whole = if last { Follow::End } else { Follow::Sweep };
         for (e, owner) in self.owner.iter().enumerate() {
             let Some(c) = owner.map(|c| c as usize).filter(|_| search) else {
-                edges.follow(e, bodies, whole);
+                if when != When::Round {
+                    edges.follow(e, bodies, whole);
+                }
                 continue;
             };
             let when = match (&self.list[c], last) {
                 (c, true) if c.settled => Follow::Settled,
                 (c, true) if !c.ready => Follow::Unsolved,
                 (c, false) if c.settled || !c.ready => continue,
+                (c, _) if when == When::Round && !c.is_small() => continue,
                 _ => whole,
             };
             changes[c] = changes[c].and(edges.follow(e, bodies, when));

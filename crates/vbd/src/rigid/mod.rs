@@ -18,7 +18,7 @@ use crate::particle::ParticleBackend;
 use crate::residual::ResidualSums;
 use crate::touch::{ContactMemory, ContactState, TouchInput, TouchSettings, Touches};
 
-use cluster::{Clusters, Edges, Sweep};
+use cluster::{Clusters, Edges, Sweep, When};
 
 pub use cluster::{Change, Follow};
 pub use detection::BodyDetection;
@@ -26,6 +26,10 @@ pub use detection::BodyDetection;
 pub use crate::joint::JointSettings;
 pub use cluster::BodyBlocks;
 pub use terms::{EdgeTerms, eval_arm_stiffness};
+
+/// Rounds of steps and dual updates of clusters in a sweep, at most: multipliers of friction take
+/// some ten to find a new hold.
+const ROUNDS: usize = 3;
 
 /// Joints and contacts of the bodies of a view.
 pub struct Rigid {
@@ -177,20 +181,27 @@ impl Rigid {
     /// Every free body once; returns how many have a singular system.
     pub fn sweep(&mut self, bodies: &mut Bodies, particles: &mut dyn ParticleBackend) -> usize {
         let search = self.searches();
-        let how = Sweep { edges: &self.connections, h: self.h, parallel: self.parallel, search };
-        self.clusters.sweep(bodies, particles, &how)
+        for round in 1.. {
+            let how = Sweep { edges: &self.connections, h: self.h, parallel: self.parallel, search, round };
+            let skipped = self.clusters.sweep(bodies, particles, &how);
+            if !search || round == ROUNDS || self.clusters.are_settled() {
+                return skipped;
+            }
+            self.clusters.update_duals(&mut self.connections, bodies, search, When::Round);
+        }
+        0
     }
 
     /// Multipliers follow a sweep.
     pub fn update_duals(&mut self, bodies: &Bodies) {
         let search = self.searches();
-        self.clusters.update_duals(&mut self.connections, bodies, search, false);
+        self.clusters.update_duals(&mut self.connections, bodies, search, When::Sweep);
     }
 
     /// The end of a step.
     pub fn commit(&mut self, bodies: &mut Bodies) {
         let search = self.searches();
-        self.clusters.update_duals(&mut self.connections, bodies, search, true);
+        self.clusters.update_duals(&mut self.connections, bodies, search, When::End);
         self.connections.touches.keep();
         if search {
             self.clusters.connected().for_each(|b| bodies.keep(b, self.h));

@@ -25,7 +25,7 @@ fn vertex_over_triangle(gap: f64, labels: [u32; 4], clearance: f32) -> (Bounds, 
     bounds.set_clearances(Clearances { own: &[clearance; 4], cross: &[clearance; 4] });
     let mut pairs = Pairs::new(4);
     let pair = Stencil { kind: PairKind::VertexTriangle, v: [0, 1, 2, 3], presses: true };
-    pairs.build([pair].into_iter(), |_| soft(), |_, _| Vec3::z());
+    pairs.build([pair].into_iter(), |_| soft(), |_| 0, |_, _| Vec3::z());
     assert_eq!(bounds.place_planes(&pairs, |_| Vec3::zeros(), |_| true), 0);
     (bounds, pairs)
 }

@@ -8,7 +8,7 @@ use coact_solver::SolverError;
 use super::bounds::{Bounds, Clearances};
 use super::budget::Budget;
 use super::limit::Cut;
-use super::pair::PairKind;
+use super::pair::{PairKind, corners_at_once};
 use super::pairs::{Pairs, Stencil};
 use super::separator::eval_contact_normal;
 use super::settings::{SelfContactConfig, Truncation};
@@ -22,6 +22,9 @@ const CLEARANCE_PER_MOTION: f64 = 3.0;
 
 /// Part of the particles that may use up their bounds before detection runs again.
 const USED_UP_SHARE: f64 = 0.01;
+
+/// Room for particles outside their sets at first.
+const GOALS: usize = 4096;
 
 /// Detections of a step without need for more.
 const SCHEDULED: usize = 2;
@@ -52,18 +55,22 @@ pub struct Truncated {
     pub particles: usize,
     /// Largest motion that was cut off \[m\].
     pub largest: f64,
+    /// Σ of mass times what was cut off \[kg·m\].
+    pub moment: Vec3,
 }
 
 impl Truncated {
-    /// The larger of each.
-    pub fn max(self, o: Self) -> Self {
-        Self { particles: self.particles.max(o.particles), largest: self.largest.max(o.largest) }
+    /// With the counts and lengths of another where these are larger.
+    pub fn at_least(self, o: Self) -> Self {
+        let (particles, largest) = (self.particles.max(o.particles), self.largest.max(o.largest));
+        Self { particles, largest, ..self }
     }
 
-    /// A particle that was held back by `length` \[m\].
-    pub fn note(&mut self, length: f64) {
+    /// A particle of this mass \[kg\] that was held back by `cut` \[m\].
+    pub fn note(&mut self, cut: &Vec3, mass: f64) {
         self.particles += 1;
-        self.largest = self.largest.max(length);
+        self.largest = self.largest.max(cut.norm());
+        self.moment += cut * mass;
     }
 }
 
@@ -82,27 +89,38 @@ impl Cuts {
     /// A single particle that loses more than this part of its way asks for detection.
     const FAST: f64 = 0.1;
 
-    /// Notes what bounds did to a particle, beyond rounding; one that the step does not move has to
-    /// get there.
-    pub fn note(&mut self, cut: &Cut, moves: bool) {
+    /// Notes what bounds did to a particle that wanted to be at `goal`, beyond rounding; one that the step
+    /// does not move, of `mass` 0, has to get there.
+    pub fn note(&mut self, cut: &Cut, goal: &Vec3, mass: f64) {
         if cut.is_rounding {
             return;
         }
         self.by_ball += usize::from(cut.by_ball > 0.0);
-        self.fast |= cut.by_ball > Self::FAST || !moves;
-        self.truncated.note(cut.length);
+        self.fast |= cut.by_ball > Self::FAST || mass == 0.0;
+        self.truncated.note(&(goal - cut.x), mass);
     }
 }
 
 /// How motion is bounded.
 #[derive(Clone, Debug)]
 pub enum Guard {
-    /// Not at all.
-    Off,
+    /// Not at all; positions at the last detection \[m\].
+    Off(Vec<Vec3>),
     /// As the reference does.
     Budget(Box<Budget>),
     /// By own distances.
     PerParticle(Box<Bounds>),
+}
+
+impl Guard {
+    /// Positions at the last detection \[m\]. Shape: \[slot_count\].
+    fn x_ref(&mut self) -> &mut Vec<Vec3> {
+        match self {
+            Self::Off(x) => x,
+            Self::Budget(b) => &mut b.x_ref,
+            Self::PerParticle(b) => &mut b.x_ref,
+        }
+    }
 }
 
 /// What outlives a step.
@@ -132,15 +150,14 @@ pub struct SelfContact<R> {
     pub held: Vec<Vec3>,
     /// Iterates as they were before bounds.
     pub wanted: Vec<V3<f64>>,
-    /// Where particles outside their sets want to be \[m\], and which these are.
-    pub goal: Vec<Vec3>,
+    /// Particles outside their sets, by slot, and where they want to be \[m\].
+    pub goal: Vec<(usize, Vec3)>,
     /// Which particles are outside their sets.
     pub outside: Vec<bool>,
     /// Lists that grew in this step.
     pub growth: usize,
     detector: SelfContactDetector,
     mean_edge: f64,
-    x: Vec<Vec3>,
     /// Clearances beside the pairs of a caller.
     reach: Vec<f32>,
 }
@@ -168,7 +185,7 @@ impl<R: Real> SelfContact<R> {
             labels[s as usize] = surface.component()[s as usize];
         }
         let guard = match config.truncation {
-            Truncation::Off => Guard::Off,
+            Truncation::Off => Guard::Off(vec![Vec3::zeros(); slots]),
             Truncation::Budget => {
                 Guard::Budget(Box::new(Budget::new(slots, config.relaxation, config.radius())))
             }
@@ -178,7 +195,6 @@ impl<R: Real> SelfContact<R> {
         };
         Ok(Self {
             pairs: Pairs::new(slots),
-            x: vec![Vec3::zeros(); slots],
             reach: Vec::new(),
             detections: 0,
             exempt: 0,
@@ -187,7 +203,7 @@ impl<R: Real> SelfContact<R> {
             cuts: Cuts::default(),
             held: vec![Vec3::zeros(); slots],
             wanted: vec![V3::zero(); slots],
-            goal: vec![Vec3::zeros(); slots],
+            goal: Vec::with_capacity(slots.min(GOALS)),
             outside: vec![false; slots],
             growth: 0,
             config,
@@ -204,19 +220,29 @@ impl<R: Real> SelfContact<R> {
         self.cuts = Cuts::default();
     }
 
+    /// Where the particles are now, in the memory of the bounds.
+    fn positions(&mut self, place: &impl Place) -> Vec<Vec3> {
+        let mut x = std::mem::take(self.guard.x_ref());
+        for (slot, x) in x.iter_mut().enumerate() {
+            *x = place.position(slot);
+        }
+        x
+    }
+
     /// Finds pairs and clearances where the particles are now; what they may do counts from here.
     pub fn detect(&mut self, place: &impl Place, layout: &Layout, model: &Model) {
         let before = self.grown();
-        for (slot, x) in self.x.iter_mut().enumerate() {
-            *x = place.position(slot);
-        }
+        let x = self.positions(place);
         let radius = self.config.radius();
         let clearance_radius = self.clearance_radius(place);
-        self.detector.detect(&self.x, Query { radius, clearance_radius });
-        let (d, x) = (&self.detector, &self.x);
-        self.pairs.build(stencils(d), |s| material(s, layout, model), |kind, v| normal(kind, v, x));
+        self.detector.detect(&x, Query { radius, clearance_radius });
+        let d = &self.detector;
+        let at_once = |v: &[u32; 4]| at_once(&self.config, layout, v);
+        let normal = |kind, v: &[u32; 4]| normal(kind, v, &x);
+        self.pairs.build(stencils(d), |s| material(s, layout, model), at_once, normal);
+        *self.guard.x_ref() = x;
         let clearances = Clearances { own: d.own_clearance(), cross: d.cross_clearance() };
-        self.exempt = self.exempt.max(bind(&mut self.guard, &self.pairs, x, clearances, place));
+        self.exempt = self.exempt.max(bind(&mut self.guard, &self.pairs, clearances, place));
         self.detections += 1;
         self.growth += usize::from(self.grown() > before);
     }
@@ -225,9 +251,7 @@ impl<R: Real> SelfContact<R> {
     /// margin + gap.
     pub fn take(&mut self, given: GivenPairs, place: &impl Place, layout: &Layout, model: &Model) {
         let before = self.capacity();
-        for (slot, x) in self.x.iter_mut().enumerate() {
-            *x = place.position(slot);
-        }
+        let x = self.positions(place);
         let stencil = |kind, v: &[ParticleId; 4]| Stencil {
             kind,
             v: v.map(|p| layout.slot_of[p.index()]),
@@ -235,18 +259,20 @@ impl<R: Real> SelfContact<R> {
         };
         let vt = given.vertex_triangle.iter().map(|v| stencil(PairKind::VertexTriangle, v));
         let ee = given.edge_edge.iter().map(|v| stencil(PairKind::EdgeEdge, v));
-        let x = &self.x;
-        self.pairs.build(vt.chain(ee), |s| material(s, layout, model), |kind, v| normal(kind, v, x));
+        let at_once = |v: &[u32; 4]| at_once(&self.config, layout, v);
+        let normal = |kind, v: &[u32; 4]| normal(kind, v, &x);
+        self.pairs.build(vt.chain(ee), |s| material(s, layout, model), at_once, normal);
         self.reach.resize(x.len(), self.config.radius() as f32);
+        *self.guard.x_ref() = x;
         let clearances = Clearances { own: &self.reach, cross: &self.reach };
-        self.exempt = bind(&mut self.guard, &self.pairs, x, clearances, place);
+        self.exempt = bind(&mut self.guard, &self.pairs, clearances, place);
         self.growth += usize::from(self.capacity() > before);
     }
 
     /// No pairs, nothing bounded.
     pub fn clear(&mut self) {
         self.invalidate();
-        self.pairs.build(std::iter::empty(), |_| no_material(), |_, _| Vec3::z());
+        self.pairs.build(std::iter::empty(), |_| no_material(), |_| 0, |_, _| Vec3::z());
     }
 
     /// All particles were put elsewhere.
@@ -290,7 +316,7 @@ impl<R: Real> SelfContact<R> {
         let radius = self.config.radius();
         let Guard::PerParticle(bounds) = &self.guard else { return radius };
         let count = bounds.bound_count().max(1) as f64;
-        let slots = || (0..self.x.len()).filter(|&s| bounds.is_bound(s));
+        let slots = || (0..self.held.len()).filter(|&s| bounds.is_bound(s));
         let mean: Vec3 = slots().map(|s| place.planned(s)).sum::<Vec3>() / count;
         let most = slots().map(|s| (place.planned(s) - mean).norm_squared()).fold(0.0, f64::max).sqrt();
         let farther = f64::from(1_u32 << self.detections.saturating_sub(SCHEDULED).min(16));
@@ -305,7 +331,7 @@ impl<R: Real> SelfContact<R> {
 
     fn capacity(&self) -> usize {
         let guard = match &self.guard {
-            Guard::Off => 0,
+            Guard::Off(_) => 0,
             Guard::Budget(b) => b.capacity(),
             Guard::PerParticle(b) => b.capacity(),
         };
@@ -338,6 +364,11 @@ fn material(s: &Stencil, layout: &Layout, model: &Model) -> Material {
     Material::mix(of(s.v[0]), of(s.v[s.kind.first_side()]))
 }
 
+/// Which corners of a pair the sweep moves at once, where these are to share it.
+fn at_once(config: &SelfContactConfig, layout: &Layout, v: &[u32; 4]) -> u16 {
+    if config.share_pairs { corners_at_once(v.map(|s| layout.color_of(s))) } else { 0 }
+}
+
 fn no_material() -> Material {
     Material { ke: 0.0, kd: 0.0, mu: 0.0, ..Material::default() }
 }
@@ -346,22 +377,12 @@ fn normal(kind: PairKind, v: &[u32; 4], x: &[Vec3]) -> Vec3 {
     eval_contact_normal(kind, &v.map(|v| x[v as usize]))
 }
 
-/// Bounds that hold from the positions `x` on. Returns the number of exempt pairs.
-fn bind<R: Real>(
-    guard: &mut Guard,
-    pairs: &Pairs<R>,
-    x: &[Vec3],
-    clearances: Clearances,
-    place: &impl Place,
-) -> usize {
+/// Bounds that hold from `x_ref` on. Returns the number of exempt pairs.
+fn bind<R: Real>(guard: &mut Guard, pairs: &Pairs<R>, clearances: Clearances, place: &impl Place) -> usize {
     match guard {
-        Guard::Off => 0,
-        Guard::Budget(b) => {
-            b.x_ref.copy_from_slice(x);
-            b.place(pairs)
-        }
+        Guard::Off(_) => 0,
+        Guard::Budget(b) => b.place(pairs),
         Guard::PerParticle(b) => {
-            b.x_ref.copy_from_slice(x);
             b.set_clearances(clearances);
             b.place_planes(pairs, |s| place.planned(s), |s| place.moves(s))
         }

@@ -8,7 +8,8 @@
 //! f = b (N + kd [u_n < 0] min(−u_n, λ (r − a))/h) n − b mu N s(|u_t|) u_t
 //! H = b² ((E'' + kd/h [u_n < 0]) n nᵀ + mu N s(|u_t|) (I − n nᵀ))
 //! ```
-//! b and n are held constant in H, as are N and s in the friction: H is positive semi-definite.
+//! b and n are held constant in H, as are N and s in the friction: H is positive semi-definite. Corners that
+//! move at once share the pair: for them |b| Σ |b_j| stands for b².
 
 #![allow(non_snake_case)]
 
@@ -45,6 +46,8 @@ pub struct PairRow<R> {
     pub v: [u32; 4],
     /// Which features.
     pub kind: PairKind,
+    /// For each corner the others that move at once with it: a bit each, four per corner.
+    pub at_once: u16,
     /// From the second side to the first at the last detection: the normal while the two
     /// sides coincide.
     pub n: V3<R>,
@@ -54,6 +57,29 @@ pub struct PairRow<R> {
     pub kd: R,
     /// Friction coefficient.
     pub mu: R,
+}
+
+impl<R: Scalar> PairRow<R> {
+    /// eq. (14a): k b² of a corner, or what stands for it where others move at once with it.
+    #[inline(always)]
+    fn weigh(&self, k: R, corner: usize, b: &[R; 4]) -> R {
+        let others = self.at_once >> (4 * corner) & 15;
+        if others == 0 {
+            return k * b[corner] * b[corner];
+        }
+        let mut sum = b[corner].abs();
+        for (j, b) in b.iter().enumerate() {
+            sum += if others >> j & 1 == 1 { b.abs() } else { R::zero() };
+        }
+        k * b[corner].abs() * sum
+    }
+}
+
+/// Which other corners have the color of each: see [`PairRow::at_once`].
+pub fn corners_at_once(color: [usize; 4]) -> u16 {
+    let together = |i: usize, j: usize| i != j && color[i] == color[j];
+    let bits = (0..16).filter(|bit| together(bit / 4, bit % 4));
+    bits.fold(0, |all, bit| all | 1 << bit)
 }
 
 /// What all pairs of a step share.
@@ -152,8 +178,8 @@ pub fn eval_pair<R: Scalar>(
     let f_s = -(row.mu * slope) * eval_slip_factor(u_t.norm(), law.slip.epsilon);
     let b = c.b[corner];
     let f = (n * (k_d * damped - slope) - u_t * f_s) * b;
-    let mut H = S3::outer((curvature + k_d - f_s) * b * b, n);
-    H.add_diagonal(f_s * b * b);
+    let mut H = S3::outer(row.weigh(curvature + k_d - f_s, corner, &c.b), n);
+    H.add_diagonal(row.weigh(f_s, corner, &c.b));
     Block { f, H }
 }
 

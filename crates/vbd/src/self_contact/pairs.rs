@@ -45,12 +45,13 @@ impl<R: Real> Pairs<R> {
         Self { start: vec![0; slots + 1], next: Vec::with_capacity(slots + 1), ..Self::default() }
     }
 
-    /// Takes over the pairs of a detection, first all that press, with the `material` of each and
-    /// its `normal` from the second side to the first.
+    /// Takes over the pairs of a detection, first all that press, with the `material` of each, its
+    /// corners `at_once` and its `normal` from the second side to the first.
     pub fn build(
         &mut self,
         found: impl Iterator<Item = Stencil>,
         material: impl Fn(&Stencil) -> Material,
+        at_once: impl Fn(&[u32; 4]) -> u16,
         normal: impl Fn(PairKind, &[u32; 4]) -> Vec3 + Sync,
     ) {
         self.rows.clear();
@@ -63,7 +64,8 @@ impl<R: Real> Pairs<R> {
             };
             let r = R::from_f64;
             let (ke, kd, mu) = (r(m.ke), r(m.kd), r(m.mu));
-            self.rows.push(PairRow { v: s.v, kind: s.kind, n: V3::zero(), ke, kd, mu });
+            let at_once = if s.presses { at_once(&s.v) } else { 0 };
+            self.rows.push(PairRow { v: s.v, kind: s.kind, at_once, n: V3::zero(), ke, kd, mu });
             debug_assert!(!s.presses || self.pressing + 1 == self.rows.len(), "pressing pairs come first");
             self.pressing += usize::from(s.presses);
         }
@@ -150,7 +152,7 @@ mod tests {
         ];
         let mut pairs = Pairs::<f64>::new(6);
         for _ in 0..2 {
-            pairs.build(found.iter().copied(), |_| soft(), |_, _| Vec3::z());
+            pairs.build(found.iter().copied(), |_| soft(), |_| 0, |_, _| Vec3::z());
         }
         let of = |slot| {
             let list = &pairs.corners()[pairs.range(slot)];

@@ -50,6 +50,9 @@ pub struct SelfContactConfig {
     /// Pairs at distance zero make no force, instead of one along the last normal. Kept to
     /// be compared with.
     pub skip_coincident: bool,
+    /// Corners of a pair that a sweep moves at once share its stiffness, so that layers do not overshoot
+    /// together: eq. (14a). Off to be compared with.
+    pub share_pairs: bool,
     /// What pairs held against gravity starts the next step where they held it: eq. (27).
     pub start_held: bool,
 }
@@ -66,6 +69,7 @@ impl Default for SelfContactConfig {
             intersecting: IntersectingStart::default(),
             max_detections: 8,
             skip_coincident: false,
+            share_pairs: true,
             start_held: true,
         }
     }
@@ -78,6 +82,7 @@ impl SelfContactConfig {
             truncation: Truncation::Budget,
             intersecting: IntersectingStart::Exempt,
             skip_coincident: true,
+            share_pairs: false,
             start_held: false,
             ..Self::default()
         }

@@ -12,7 +12,7 @@ use coact_model::{Material, ModelView};
 
 use super::law::{Grasp, TouchLaw, TouchRow, inside};
 use super::metric::{HARD, in_series, series, tangent_support};
-use super::{Pair, Touch, Touches};
+use super::{ActsAt, Pair, Touch, Touches};
 use crate::body::{Bodies, Place};
 use crate::config::RotationUpdate;
 use crate::row::CompliantRow;
@@ -119,9 +119,21 @@ impl Touches {
         let begin = of.map(|b| input.bodies.placed(b, Place::Begin).q);
         let offset = [begin[0] * c.offset0, begin[1] * c.offset1];
         let points = [skeleton, surface];
-        let mut touch = Touch { contact: *c, bodies: of, points, is_round: skeleton != surface, offset, row, grasp, restitution: pair.restitution, gap: 0.0, overlapped: false, h: input.h };
+        let mut touch = Touch { contact: *c, bodies: of, points, is_round: skeleton != surface, at: self.acts_at(c, of, input), offset, row, grasp, restitution: pair.restitution, gap: 0.0, overlapped: false, h: input.h };
         touch.row.row = CompliantRow { k: pair.rigid_ke, ..CompliantRow::OFF };
         touch
+    }
+
+    fn acts_at(&self, c: &ShapeContact, of: [u32; 2], input: &TouchInput) -> ActsAt {
+        let exact = self.settings.rotation == RotationUpdate::Exponential;
+        if !exact || !of.iter().all(|&b| input.bodies.moves(b)) {
+            return ActsAt::Own;
+        }
+        match (c.offset0 == Vec3::zeros(), c.offset1 == Vec3::zeros()) {
+            (false, true) => ActsAt::Surface(0),
+            (true, false) => ActsAt::Surface(1),
+            _ => ActsAt::Middle,
+        }
     }
 
     /// What is kept, turned with the bodies and into the new plane.

@@ -135,7 +135,7 @@ impl TouchRow {
             _ => plane * (push.share * self.rho),
         };
         let normal = along * stiffness;
-        if at.surface == at.skeleton {
+        if at.arms[0] == at.arms[1] {
             terms.add_point(&(push.friction - n * force), &(normal + tangent), [&at.arms[0][0], &at.arms[0][1]]);
             return;
         }

@@ -31,6 +31,8 @@ pub struct Touch {
     points: [[Vec3; 2]; 2],
     /// Whether the surface is apart from the skeleton.
     is_round: bool,
+    /// Where its forces act.
+    at: ActsAt,
     /// From skeletons to surfaces at the begin of the step, world frame \[m\].
     offset: [Vec3; 2],
     row: TouchRow,
@@ -41,6 +43,18 @@ pub struct Touch {
     overlapped: bool,
     /// Step \[s\].
     h: f64,
+}
+
+/// Where the forces of a contact act on its bodies. At one point, if both move: then what one gets
+/// the other loses in angular momentum too. That of the round one, under which the contact moves on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ActsAt {
+    /// At each body's own points.
+    Own,
+    /// At the surface of one of them.
+    Surface(usize),
+    /// Between both surfaces.
+    Middle,
 }
 
 /// The contacts of two bodies.
@@ -165,6 +179,7 @@ impl Touch {
         let skeleton = [bodies.surface_point(a, s0), bodies.surface_point(b, s1)];
         let arms = from(&skeleton);
         if !self.is_round {
+            let arms = self.arms(&skeleton, arms, [c0, c1]);
             return TouchPlace { skeleton, surface: skeleton, arms: [arms; 2] };
         }
         let surface = match law.rotation {
@@ -177,6 +192,17 @@ impl Touch {
                 [bodies.surface_point(a, f0), bodies.surface_point(b, f1)]
             }
         };
-        TouchPlace { skeleton, surface, arms: [arms, from(&surface)] }
+        let normal = self.arms(&surface, arms, [c0, c1]);
+        TouchPlace { skeleton, surface, arms: [normal, self.arms(&surface, from(&surface), [c0, c1])] }
+    }
+
+    /// Arms to where forces act; `own`: those to each body's own points.
+    fn arms(&self, surface: &[SurfacePoint; 2], own: [Vec3; 2], centre: [Vec3; 2]) -> [Vec3; 2] {
+        let at = match self.at {
+            ActsAt::Own => return own,
+            ActsAt::Surface(i) => surface[i].position,
+            ActsAt::Middle => (surface[0].position + surface[1].position) * 0.5,
+        };
+        [at - centre[0], at - centre[1]]
     }
 }

@@ -89,9 +89,7 @@ fn a_heap_comes_to_rest() {
     floor(&mut b, 0.0);
     let mut random = coact_testkit::Random::new(7);
     for i in 0..27 {
-        let at = |k: usize| 0.25 * k as f64 + 0.02 * random_in(&mut random);
         let p = Vec3::new(0.25 * (i % 3) as f64, 0.25 * (i / 3 % 3) as f64, 0.3 + 0.3 * (i / 9) as f64);
-        let _ = at;
         let turn = Vec3::from_fn(|_, _| random_in(&mut random) * 2.0);
         cuboid(&mut b, Pose::new(p, Quat::from_scaled_axis(turn)), Vec3::new(0.1, 0.08, 0.06), 1.0);
     }

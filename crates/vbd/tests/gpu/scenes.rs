@@ -10,7 +10,9 @@ use coact_model::{
     ModelView, ParticleDef, ParticleId, ShapeDef, SoftDef, State, StateFields,
 };
 use coact_solver::{Solver, StepInput, StepReport};
-use coact_vbd::{CoarseCorrection, FrictionLaw, MembraneHessian, Precision, SolverVbd, VbdConfig};
+use coact_vbd::{
+    Acceleration, CoarseCorrection, FrictionLaw, MembraneHessian, Precision, SolverVbd, VbdConfig,
+};
 
 pub const H: f64 = 1.0 / 240.0;
 
@@ -50,7 +52,8 @@ pub fn config() -> VbdConfig {
     // what a device has not
     let (membrane_hessian, coarse) = (MembraneHessian::Clamped, CoarseCorrection::Off);
     let (precision, threads, friction) = (Precision::Single, Some(1), FrictionLaw::Smoothed);
-    VbdConfig { precision, threads, friction, membrane_hessian, coarse, ..VbdConfig::default() }
+    let base = VbdConfig { acceleration: Acceleration::Off, ..VbdConfig::default() };
+    VbdConfig { precision, threads, friction, membrane_hessian, coarse, ..base }
 }
 
 fn cloth(cells: usize, z: f64) -> (ModelBuilder, usize) {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use coact_math::{Mat2, Mat3, Pose, Spatial, Vec3};
 use coact_model::{
     BodyId, Geometry, Group, GroupKind, Material, MaterialId, Model, Names, ParticleId, ShapeFlags,
+    particle_coloring,
 };
 
 use super::{ReferenceError, joints};
@@ -29,6 +30,7 @@ pub fn build(variant: &Variant) -> Result<Model, ReferenceError> {
     triangles(&o, &mut m)?;
     hinges(&o, &mut m)?;
     tets(&o, &mut m)?;
+    color_groups(&o, &mut m)?;
     bodies(&o, &mut m)?;
     shapes(&o, &mut m)?;
     attachments(&o, &mut m)?;
@@ -68,12 +70,17 @@ fn particles(o: &Object, m: &mut Model) -> Result<(), ReferenceError> {
     m.particle_radius = p.numbers("radius")?.into();
     m.particle_material = vec![MaterialId(0); count].into();
     m.particle_mass = mass.into();
-    color_groups(o, count, m)
+    Ok(())
 }
 
-fn color_groups(o: &Object, count: usize, m: &mut Model) -> Result<(), ReferenceError> {
+/// Groups as recorded; where none are, particles that share an element get different colors.
+fn color_groups(o: &Object, m: &mut Model) -> Result<(), ReferenceError> {
     let groups = id_groups(o, "particle_color_groups")?;
-    let mut color = vec![0; count];
+    if groups.is_empty() {
+        m.particle_color = particle_coloring(m, true).into();
+        return Ok(());
+    }
+    let mut color = vec![0; m.particle_count()];
     for (c, group) in groups.iter().enumerate() {
         group.iter().for_each(|&i| color[i as usize] = c as u32);
     }

@@ -1,11 +1,11 @@
-//! Convergence of `SolverVbd`, with coarse blocks, and of cloth with accelerated sweeps beside
-//! them: the error of one step against a converged one by sweeps, and the energy of scenes that nothing drives.
+//! Convergence of `SolverVbd` with coarse blocks, the error of one step against a converged one by sweeps,
+//! and the energy of scenes that nothing drives, at default settings.
 //! `docs/tuning.md` reads these tables.
 
 use coact_math::Vec3;
 use coact_model::{Model, ModelBuilder, ModelError, ModelView, ParticleId, SoftDef, TetMesh};
 use coact_solver::Snapshot;
-use coact_vbd::{Acceleration, CoarseCorrection, SolverVbd, VbdConfig};
+use coact_vbd::{CoarseCorrection, SolverVbd, VbdConfig};
 
 use super::bench::Bench;
 use super::{Case, CaseError, Measure};
@@ -18,7 +18,7 @@ pub const CASES: [Case; 4] = [
     Case {
         name: "convergence/hanging-cloth",
         long: false,
-        run: || by_sweeps(&Hanging::stiff(32).model()?, 0.005, &accelerated(), &CLOTH),
+        run: || by_sweeps(&Hanging::stiff(32).model()?, 0.005, &with_coarse(), &CLOTH),
     },
     Case {
         name: "convergence/clamped-block",
@@ -28,12 +28,12 @@ pub const CASES: [Case; 4] = [
     Case {
         name: "convergence/energy-hanging-cloth",
         long: false,
-        run: || undriven(&Hanging::stiff(20).model()?, 1.0 / 240.0, accelerated()),
+        run: || undriven(&Hanging::stiff(20).model()?, 1.0 / 240.0, VbdConfig::default()),
     },
     Case {
         name: "convergence/energy-clamped-block",
         long: false,
-        run: || undriven(&block(4)?, 1.0 / 240.0, with_coarse()),
+        run: || undriven(&block(4)?, 1.0 / 240.0, VbdConfig::default()),
     },
 ];
 
@@ -44,10 +44,6 @@ const BLOCK: Bounds = [(1, 0.3), (2, 0.25), (5, 0.2), (10, 0.06), (20, 0.02), (4
 
 fn with_coarse() -> VbdConfig {
     VbdConfig { coarse: CoarseCorrection::Auto, ..VbdConfig::default() }
-}
-
-fn accelerated() -> VbdConfig {
-    VbdConfig { acceleration: Acceleration::Auto, ..with_coarse() }
 }
 
 /// A soft cube of 1 m clamped on one side.
