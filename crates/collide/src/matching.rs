@@ -11,8 +11,8 @@ use coact_model::{BodyId, ShapeId};
 
 use crate::contacts::ShapeContact;
 
-/// Sticky points are given up when they have moved apart along the surface, or off it, by this
-/// part of the matching distance.
+/// Sticky points are given up when the new ones are elsewhere on a body by this part of the
+/// matching distance.
 const STICK: f64 = 0.1;
 
 /// What a contact takes over from the same contact of the detection before.
@@ -104,11 +104,11 @@ impl ContactMatcher {
             let Some(old) = of.map(|i| before[i as usize].as_ref()) else { continue };
             let kept = ShapeContact { normal: new.normal, feature: new.feature, ..*old };
             let (x0, x1) = (pose(new.body0), pose(new.body1));
-            let apart = x1.point(&(kept.point1 + kept.offset1)) - x0.point(&(kept.point0 + kept.offset0));
-            let along = apart - kept.normal * kept.normal.dot(&apart);
+            let moved0 = (old.point0 + old.offset0) - (new.point0 + new.offset0);
+            let moved1 = (old.point1 + old.offset1) - (new.point1 + new.offset1);
             let limit = STICK * distance(new.shape0, new.shape1);
             let off = kept.gap(&x0, &x1) - new.gap(&x0, &x1);
-            if along.norm() <= limit && off.abs() <= STICK * limit {
+            if moved0.norm().max(moved1.norm()) <= limit && off.abs() <= STICK * limit {
                 *new = kept;
                 count += 1;
             }

@@ -34,8 +34,8 @@ pub use clusters::BodyBlocks;
 pub use terms::{EdgeTerms, eval_arm_stiffness};
 
 /// Rounds of steps and dual updates of clusters in a sweep, at most: multipliers of friction take
-/// some ten to find a new hold.
-const ROUNDS: usize = 3;
+/// some ten to find a new hold, and more where contacts are met for the first time.
+const ROUNDS: [usize; 2] = [3, 10];
 
 /// Joints and contacts of the bodies of a view.
 pub struct Rigid {
@@ -54,6 +54,8 @@ pub struct Rigid {
     parallel: bool,
     /// Speed of impacts that bounce \[m/s\].
     threshold: f64,
+    /// Rounds of a sweep in this step.
+    rounds: usize,
 }
 
 /// Settings of joints, contacts and clusters.
@@ -131,6 +133,7 @@ impl Rigid {
             h: 1.0,
             parallel: settings.parallel,
             threshold: settings.restitution_threshold,
+            rounds: ROUNDS[0],
         })
     }
 
@@ -164,6 +167,7 @@ impl Rigid {
         let clusters = &self.clusters;
         let heaviest = |of| clusters.heaviest(of);
         c.touches.measure(bodies, heaviest, &self.structure, view.gravity.norm());
+        self.rounds = ROUNDS[usize::from(self.connections.touches.has_fresh())];
         if self.searches() {
             self.clusters.connected().for_each(|b| bodies.start(b, h));
         }
@@ -190,7 +194,7 @@ impl Rigid {
         for round in 1.. {
             let how = Sweep { edges: &self.connections, h: self.h, parallel: self.parallel, search, round };
             let skipped = self.clusters.sweep(bodies, particles, &how);
-            if !search || round == ROUNDS || self.clusters.are_settled() {
+            if !search || round == self.rounds || self.clusters.are_settled() {
                 return skipped;
             }
             self.clusters.update_duals(&mut self.connections, bodies, search, When::Round);

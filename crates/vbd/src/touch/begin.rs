@@ -140,6 +140,7 @@ impl Touches {
             bodies: of,
             points,
             is_round: skeleton != surface,
+            fresh: kept.is_none_or(|k| k.grasp.normal == 0.0),
             at: self.acts_at(c, of, input),
             offset,
             row,
@@ -287,6 +288,7 @@ impl Touch {
         if ke.is_infinite() {
             self.row.allowed = (begin - settings.depenetration_speed * h).max(0.0);
         }
+        self.fresh &= now > 0.0;
         if self.grasp.limit == 0.0 {
             let depth = now - self.row.allowed;
             let k = in_series(ke.min(1e300), natural);

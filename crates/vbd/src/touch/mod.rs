@@ -31,6 +31,8 @@ pub struct Touch {
     points: [[Vec3; 2]; 2],
     /// Whether the surface is apart from the skeleton.
     is_round: bool,
+    /// Whether it is met for the first time.
+    fresh: bool,
     /// Where its forces act.
     at: ActsAt,
     /// From skeletons to surfaces at the begin of the step, world frame \[m\].
@@ -149,6 +151,11 @@ impl Touches {
     /// How many there are, and how many press.
     pub fn count(&self) -> (usize, usize) {
         (self.list.len(), self.list.iter().filter(|t| t.grasp.normal > 0.0).count())
+    }
+
+    /// Whether a contact is met for the first time that is about to press.
+    pub fn has_fresh(&self) -> bool {
+        self.list.iter().any(|t| t.fresh)
     }
 
     /// The deepest contact that presses \[m\], and its shapes.
