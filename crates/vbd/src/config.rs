@@ -234,7 +234,7 @@ pub struct VbdConfig {
     pub velocity: VelocityRule,
     /// When contacts are detected. Particles meet shapes by `rigid_soft` (`Auto` = `PreInit`);
     /// a repeated detection replaces the contacts by those at the iterate; particles meet each
-    /// other by `self_contact`. `rigid` has nothing to detect here: it takes `Off` and `Auto`.
+    /// other by `self_contact`, bodies each other by `rigid` (`Auto` = `PreInit`).
     pub detection: DetectionSlots,
     /// Contact of particle surfaces with themselves and each other; `None` = off. Detected by
     /// `detection.self_contact` (`Auto` = `PrePostInit`).

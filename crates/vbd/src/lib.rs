@@ -10,15 +10,16 @@
 //! numbered equations: `docs/theory/vbd.md`; elements: `docs/theory/elasticity.md`.
 //!
 //! Map: [`SolverVbd`] (`solver.rs`) is the step, as a list of stages. `particle/` holds
-//! particles behind a backend, `body/` rigid bodies, `contact/` particle-shape rows,
+//! particles behind a backend, `body/` rigid bodies, `joint/` and `touch/` what connects them,
+//! `rigid/` how connected bodies are solved (`docs/theory/rigid-rows.md`), `contact/` particle-shape rows,
 //! `attachment/` particles held by bodies, `self_contact/` particle surfaces that meet each other
 //! (`docs/theory/self-contact.md`), `energy/` elements, `lanes/` the sweep over elements,
 //! `coarse/` blocks of many particles,
 //! `prepared/` the layout that backends share, `proxy.rs` what stands in for others,
 //! `interface.rs` the hooks for couplers.
 //!
-//! Left out so far: joints and contacts between bodies; on a device, attachments and self-contact.
-//! All but contacts between bodies are refused when the solver is built.
+//! Left out so far, on a device: joints, contacts between bodies, attachments and self-contact. All but
+//! contacts between bodies are refused when the solver is built.
 
 mod attachment;
 mod body;

@@ -68,6 +68,9 @@ impl SolverVbd {
             if period.is_some_and(|n| k.is_multiple_of(n)) {
                 self.particles.sweep_coarse();
             }
+            if self.config.detection.rigid.before_sweep(k) {
+                self.detect_bodies_again(input, report);
+            }
             let bodies = self.sweep_bodies();
             if input.contacts.is_none() && self.config.detection.self_contact.before_sweep(k) {
                 self.particles.detect_self_contact(&self.view);
@@ -157,6 +160,16 @@ impl SolverVbd {
         let given = input.contacts.map(|c| &c.shapes[..]);
         let grew = self.rigid.begin(&self.view, input.control, &mut self.bodies, given, h);
         report.growth += usize::from(grew);
+        if self.config.detection.rigid.after_init() {
+            self.detect_bodies_again(input, report);
+        }
+    }
+
+    /// Replaces the contacts between bodies by those at the iterate; the caller's stay.
+    fn detect_bodies_again(&mut self, input: &StepInput, report: &mut StepReport) {
+        if input.contacts.is_none() && self.device.is_none() {
+            report.growth += usize::from(self.rigid.detect_again(&self.view, &self.bodies));
+        }
     }
 
     /// Replaces the rows by those at the iterate; the caller's contacts stay.

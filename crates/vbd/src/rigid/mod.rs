@@ -16,7 +16,7 @@ mod terms;
 use coact_collide::{ContactMatching, ShapeContact, UnsupportedShape};
 use coact_model::{Control, JointId, ModelView, ShapeId};
 
-use crate::body::Bodies;
+use crate::body::{Bodies, Place};
 use crate::joint::{JointInput, JointMemory, JointState, Joints};
 use crate::particle::ParticleBackend;
 use crate::residual::ResidualSums;
@@ -153,7 +153,7 @@ impl Rigid {
         self.detection.find_kept(c.touches.kept(), given, bodies);
         let (found, matches) = self.detection.found();
         let contacts = given.unwrap_or(found);
-        let grew = c.touches.build(&TouchInput { view, contacts, matches, bodies, h });
+        let grew = c.touches.build(&TouchInput { view, contacts, matches, bodies, h, again: false });
         self.ends.clear();
         self.ends.extend(c.joints.iter().map(|j| j.ends_in(view)));
         self.ends.extend(c.touches.pairs().iter().map(|p| p.bodies));
@@ -172,6 +172,26 @@ impl Rigid {
             self.clusters.connected().for_each(|b| bodies.start(b, h));
         }
         grew || changed
+    }
+
+    /// Contacts anew, at the iterate; what was known of them within the step stays. Returns whether
+    /// memory grew.
+    pub fn detect_again(&mut self, view: &ModelView, bodies: &Bodies) -> bool {
+        let mut grew = self.detection.detect(bodies, Place::Now);
+        let c = &mut self.connections;
+        c.touches.keep();
+        self.detection.find_kept(c.touches.kept(), None, bodies);
+        let (contacts, matches) = self.detection.found();
+        let input = TouchInput { view, contacts, matches, bodies, h: self.h, again: true };
+        grew |= c.touches.build(&input);
+        let joints = c.joints.iter().len();
+        self.ends.truncate(joints);
+        self.ends.extend(c.touches.pairs().iter().map(|p| p.bodies));
+        grew |= self.clusters.update(bodies, &self.ends, joints, self.blocks, &self.groups);
+        self.clusters.begin(bodies, self.h, view.gravity.norm());
+        let heaviest = |of| self.clusters.heaviest(of);
+        self.connections.touches.measure(bodies, heaviest, &self.structure, view.gravity.norm());
+        grew
     }
 
     /// The stiffest linear rows of the joints of each body; 0 for hard ones, which have no number.

@@ -64,6 +64,8 @@ pub struct TouchInput<'a> {
     pub bodies: &'a Bodies,
     /// Step \[s\].
     pub h: f64,
+    /// Whether contacts are made again within a step: then nothing turns and nothing fades.
+    pub again: bool,
 }
 
 impl Touches {
@@ -176,7 +178,7 @@ impl Touches {
         mu: f64,
         input: &TouchInput,
     ) -> Grasp {
-        if !self.settings.history {
+        if !self.settings.history && !input.again {
             return Grasp::default();
         }
         let spin: f64 = of
@@ -187,12 +189,13 @@ impl Touches {
             })
             .sum();
         let exact = self.settings.rotation == RotationUpdate::Exponential;
-        let turn = if exact { Quat::from_scaled_axis(n * spin) } else { Quat::identity() };
+        let turn = if exact && !input.again { Quat::from_scaled_axis(n * spin) } else { Quat::identity() };
         let plane = |v: Vec3| {
             let v = turn * v;
             v - n * n.dot(&v)
         };
-        let normal = k.grasp.normal * self.settings.retention;
+        let retention = if input.again { 1.0 } else { self.settings.retention };
+        let normal = k.grasp.normal * retention;
         if !exact && self.settings.sticky {
             let x = |i: usize| input.bodies.placed(of[i], Place::Begin).point(&points[i]);
             let apart = x(1) - x(0);
@@ -200,7 +203,7 @@ impl Touches {
         }
         Grasp {
             normal,
-            tangent: inside(plane(k.grasp.tangent) * self.settings.retention, mu * normal),
+            tangent: inside(plane(k.grasp.tangent) * retention, mu * normal),
             offset: if exact { plane(k.grasp.offset) } else { Vec3::zeros() },
             limit: k.grasp.limit,
             next: Vec3::zeros(),
