@@ -71,6 +71,8 @@ pub struct Cluster {
     pub(super) solved: bool,
     /// Whether it takes no part in this round.
     pub(super) idle: bool,
+    /// Whether something connects it to another cluster: then it never rests within a step.
+    pub(super) swept: bool,
     /// Whether they are close enough for a dual update.
     pub(super) ready: bool,
     /// The largest force and torque of a connection at the last assembly.
@@ -116,8 +118,14 @@ impl Cluster {
         }
     }
 
-    pub(super) fn is_small(&self) -> bool {
-        self.bodies.len() <= SMALL
+    /// Whether it goes through further rounds of a sweep.
+    pub(super) fn goes_on(&self) -> bool {
+        self.bodies.len() <= SMALL && !self.swept
+    }
+
+    /// Whether it takes another step in this round.
+    pub(super) fn is_due(&self) -> bool {
+        !self.ready && !self.idle
     }
 
     /// Whether nothing acts on its bodies from outside.

@@ -199,6 +199,9 @@ impl Clusters {
                 seen[e] = true;
             }
         }
+        for c in &mut self.list {
+            c.swept = c.edges.iter().any(|e| self.owner[e.edge as usize].is_none());
+        }
     }
 
     fn weigh(&mut self, bodies: &Bodies, blocks: BodyBlocks) {

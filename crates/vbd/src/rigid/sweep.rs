@@ -41,7 +41,7 @@ impl Sweep<'_> {
     fn step(&self, clusters: &mut [Cluster], bodies: &mut Bodies) {
         self.each(clusters, |c| {
             (c.search.done, c.steps) = (true, false);
-            if !c.ready && !c.idle {
+            if c.is_due() {
                 c.solve(bodies, self.edges, self.h);
             }
         });
@@ -78,13 +78,13 @@ impl Clusters {
             for c in clusters.iter_mut() {
                 c.feel(bodies, particles);
                 c.settled &= c.is_left_alone() && how.search;
-                c.idle = how.round > 1 && !c.is_small();
+                c.idle = how.round > 1 && !c.goes_on();
                 if !c.idle {
                     (c.solved, c.ready) = (c.settled, c.settled);
                 }
             }
             for k in 0..if how.search { NEWTON } else { 1 } {
-                for c in clusters.iter_mut().filter(|c| k > 0 && !c.ready && !c.idle) {
+                for c in clusters.iter_mut().filter(|c| k > 0 && c.is_due()) {
                     c.feel(bodies, particles);
                 }
                 how.step(clusters, bodies);
@@ -92,8 +92,10 @@ impl Clusters {
                     c.bodies.iter().for_each(|&b| particles.refresh_rows(b as usize, bodies));
                     c.solved |= c.edges.is_empty();
                     c.ready |= c.solved;
+                    // its neighbours have to move before it is worth another step
+                    c.idle |= c.swept;
                 }
-                if clusters.iter().all(|c| c.ready || c.idle) {
+                if !clusters.iter().any(Cluster::is_due) {
                     break;
                 }
             }
@@ -114,9 +116,9 @@ impl Clusters {
         sums
     }
 
-    /// Whether no small cluster has anything left to do in this step.
+    /// Whether no cluster that goes on has anything left to do in this step.
     pub fn are_settled(&self) -> bool {
-        self.list.iter().all(|c| c.settled || c.edges.is_empty() || !c.is_small())
+        self.list.iter().all(|c| c.settled || c.edges.is_empty() || !c.goes_on())
     }
 
     /// Bodies that something connects, by cluster.
@@ -152,13 +154,13 @@ impl Clusters {
                 (c, true) if c.settled => Follow::Settled,
                 (c, true) if !c.ready => Follow::Unsolved,
                 (c, false) if c.settled || !c.ready => continue,
-                (c, _) if when == When::Round && !c.is_small() => continue,
+                (c, _) if when == When::Round && !c.goes_on() => continue,
                 _ => whole,
             };
             changes[c] = changes[c].and(edges.follow(e, bodies, when));
         }
         for (c, change) in self.list.iter_mut().zip(&changes) {
-            c.settled |= c.solved && c.is_left_alone() && change.by <= SETTLED * change.of;
+            c.settled |= c.solved && !c.swept && c.is_left_alone() && change.by <= SETTLED * change.of;
         }
         self.changes = changes;
     }
