@@ -1,7 +1,7 @@
 //! Rotations, spatial vectors, small solves and the `Real` arithmetic that kernels are written in.
 //!
 //! Two halves. Host, `f64`, over nalgebra: [`Pose`], [`Spatial`], [`exp_so3`],
-//! [`log_so3`], [`free_rotation`], [`Ldlt6`], [`BlockTree`]. Kernels, any precision and
+//! [`log_so3`], [`free_rotation`], [`Ldlt6`], [`BlockSparse`]. Kernels, any precision and
 //! width: [`Real`], [`Lanes`], [`V3`], [`M3`], [`S3`], [`trig`].
 
 mod free_motion;
