@@ -138,8 +138,7 @@ impl Rigid {
     }
 
     /// Rows of a step of size `h` out of the contacts that were `given` or else detected; bodies are
-    /// at their targets. Returns whether
-    /// memory grew.
+    /// at their targets. Returns whether memory grew.
     pub fn begin(
         &mut self,
         view: &ModelView,
@@ -156,17 +155,11 @@ impl Rigid {
         let grew = c.touches.build(&TouchInput { view, contacts, matches, bodies, h, again: false });
         self.ends.clear();
         self.ends.extend(c.joints.iter().map(|j| j.ends_in(view)));
-        self.ends.extend(c.touches.pairs().iter().map(|p| p.bodies));
-        let joints = c.joints.iter().len();
-        let changed = self.clusters.update(bodies, &self.ends, joints, self.blocks, &self.groups);
+        let changed = self.arrange(view, bodies);
         let together = self.clusters.together();
-        c.joints.begin(&JointInput { view, control, bodies, together, h });
+        self.connections.joints.begin(&JointInput { view, control, bodies, together, h });
         self.read_structure(view);
-        let c = &mut self.connections;
-        self.clusters.begin(bodies, h, view.gravity.norm());
-        let clusters = &self.clusters;
-        let heaviest = |of| clusters.heaviest(of);
-        c.touches.measure(bodies, heaviest, &self.structure, view.gravity.norm());
+        self.measure_contacts(view, bodies);
         self.rounds = ROUNDS[usize::from(self.connections.touches.has_fresh())];
         if self.searches() {
             self.clusters.connected().for_each(|b| bodies.start(b, h));
@@ -184,14 +177,26 @@ impl Rigid {
         let (contacts, matches) = self.detection.found();
         let input = TouchInput { view, contacts, matches, bodies, h: self.h, again: true };
         grew |= c.touches.build(&input);
-        let joints = c.joints.iter().len();
-        self.ends.truncate(joints);
+        self.ends.truncate(c.joints.iter().len());
+        grew |= self.arrange(view, bodies);
+        self.measure_contacts(view, bodies);
+        grew
+    }
+
+    /// Clusters of the joints in `ends` and of the contacts. Returns whether they are others.
+    fn arrange(&mut self, view: &ModelView, bodies: &Bodies) -> bool {
+        let c = &self.connections;
         self.ends.extend(c.touches.pairs().iter().map(|p| p.bodies));
-        grew |= self.clusters.update(bodies, &self.ends, joints, self.blocks, &self.groups);
+        let changed =
+            self.clusters.update(bodies, &self.ends, c.joints.iter().len(), self.blocks, &self.groups);
         self.clusters.begin(bodies, self.h, view.gravity.norm());
+        changed
+    }
+
+    /// Metrics of the contacts, now that it is known what is solved together.
+    fn measure_contacts(&mut self, view: &ModelView, bodies: &Bodies) {
         let heaviest = |of| self.clusters.heaviest(of);
         self.connections.touches.measure(bodies, heaviest, &self.structure, view.gravity.norm());
-        grew
     }
 
     /// The stiffest linear rows of the joints of each body; 0 for hard ones, which have no number.
