@@ -15,10 +15,8 @@ use super::linear::{Ends, LinearLaw, LinearRows, projector};
 use super::turning::TurnRows;
 use super::{Derivative, Joint, JointMemory, Joints, Measure, Place, eval_rotation, law};
 use crate::body::Bodies;
+use crate::rigid::HARD;
 use crate::row::CompliantRow;
-
-/// ρ of a hard row over the heaviest inertia that is solved with it.
-const HARD: f64 = 1e3;
 
 /// Settings of all joints.
 #[derive(Clone, Copy, Debug, PartialEq)]

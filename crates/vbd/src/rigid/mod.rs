@@ -33,6 +33,9 @@ pub use crate::joint::JointSettings;
 pub use clusters::BodyBlocks;
 pub use terms::{EdgeTerms, eval_arm_stiffness};
 
+/// ρ of a hard row over the heaviest inertia that is solved with it, of joints and contacts.
+pub const HARD: f64 = 1e3;
+
 /// Rounds of steps and dual updates of clusters in a sweep, at most: multipliers of friction take
 /// some ten to find a new hold, and more where contacts are met for the first time.
 const ROUNDS: [usize; 2] = [3, 10];

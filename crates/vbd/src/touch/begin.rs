@@ -11,10 +11,11 @@ use coact_math::{Quat, Vec3, rotation_between};
 use coact_model::{Material, ModelView};
 
 use super::law::{Grasp, TouchLaw, TouchRow, inside};
-use super::metric::{HARD, in_series, series, tangent_support};
+use super::metric::{in_series, series, tangent_support};
 use super::{ActsAt, Pair, Touch, Touches};
 use crate::body::{Bodies, Place};
 use crate::config::RotationUpdate;
+use crate::rigid::HARD;
 use crate::row::CompliantRow;
 
 /// Settings of all contacts between bodies.

@@ -8,9 +8,6 @@
 
 use coact_math::{Mat3, Vec3};
 
-/// ρ of a hard normal row over the heaviest inertia that is solved with it.
-pub const HARD: f64 = 1e3;
-
 /// eq. (31): inertial stiffness of each body plus its structural one, in series; what no force
 /// moves is left out.
 pub fn series(mobility: [f64; 2], structure: [f64; 2], h2: f64) -> f64 {
