@@ -15,6 +15,7 @@ pub struct Ldlt6 {
 
 impl Default for Ldlt6 {
     /// The factors of the identity.
+    #[inline]
     fn default() -> Self {
         Self { factors: Mat6::identity() }
     }
@@ -23,6 +24,7 @@ impl Default for Ldlt6 {
 impl Ldlt6 {
     /// Factors `a`, of which the lower triangle is read; `None` if it is singular
     /// to working precision or not finite.
+    #[inline]
     pub fn new(a: &Mat6) -> Option<Self> {
         let mut f = Mat6::zeros();
         let mut d = [0.0; 6];
@@ -48,6 +50,7 @@ impl Ldlt6 {
     }
 
     /// The solution of `A x = b`.
+    #[inline]
     pub fn solve(&self, b: &Vec6) -> Vec6 {
         let f = &self.factors;
         let mut x = *b;
@@ -66,6 +69,7 @@ impl Ldlt6 {
     }
 
     /// `A⁻¹ B`, column by column.
+    #[inline]
     pub fn solve_matrix(&self, b: &Mat6) -> Mat6 {
         let mut x = *b;
         for j in 0..6 {
@@ -76,12 +80,14 @@ impl Ldlt6 {
     }
 
     /// Whether `A` is positive definite.
+    #[inline]
     pub fn is_positive(&self) -> bool {
         (0..6).all(|i| self.factors[(i, i)] > 0.0)
     }
 }
 
 /// The solution of `A x = b`, `None` if `A` is singular to working precision.
+#[inline]
 pub fn solve_ldlt6(a: &Mat6, b: &Vec6) -> Option<Vec6> {
     Ldlt6::new(a).map(|f| f.solve(b))
 }

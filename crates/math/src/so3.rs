@@ -7,11 +7,13 @@
 use crate::types::{Mat3, Quat, Vec3};
 
 /// `[v]×`, so that `skew(v) * w == v.cross(&w)`.
+#[inline]
 pub fn skew(v: &Vec3) -> Mat3 {
     Mat3::new(0.0, -v.z, v.y, v.z, 0.0, -v.x, -v.y, v.x, 0.0)
 }
 
 /// The rotation by |θ| about θ: eq. (1).
+#[inline]
 pub fn exp_so3(theta: &Vec3) -> Quat {
     let half = 0.5 * theta.norm();
     // sin(half)/(2 half); the next term of the series is below rounding there
@@ -23,6 +25,7 @@ pub fn exp_so3(theta: &Vec3) -> Quat {
 
 /// The shortest rotation vector of `q`, |θ| ≤ pi: eq. (2). `q` and `-q` give the
 /// same; at half a turn exactly the sign of the axis is that of `q`.
+#[inline]
 pub fn log_so3(q: &Quat) -> Vec3 {
     let (w, v) = if q.w < 0.0 { (-q.w, -q.imag()) } else { (q.w, q.imag()) };
     let n = v.norm();
@@ -33,6 +36,7 @@ pub fn log_so3(q: &Quat) -> Vec3 {
 
 /// The rotation vector of `b a⁻¹`: what turns `a` into `b`, in the world frame. It is zero to
 /// the bit between equal rotations, so that what nothing turned shows no torque.
+#[inline]
 pub fn rotation_between(a: &Quat, b: &Quat) -> Vec3 {
     if a.coords == b.coords {
         return Vec3::zeros();
@@ -41,6 +45,7 @@ pub fn rotation_between(a: &Quat, b: &Quat) -> Vec3 {
 }
 
 /// `(1 - cos t)/t²` and `(t - sin t)/t³`.
+#[inline]
 fn left_coefficients(t2: f64) -> (f64, f64) {
     if t2 < 0.25 {
         // alternating series; the first dropped term is below 1e-18 for t < 0.5
@@ -57,6 +62,7 @@ fn left_coefficients(t2: f64) -> (f64, f64) {
 
 /// Left Jacobian of the exponential: `exp(θ + δ) = exp(J δ) exp(θ)` to first order
 /// in δ: eq. (4).
+#[inline]
 pub fn left_jacobian(theta: &Vec3) -> Mat3 {
     let (a, b) = left_coefficients(theta.norm_squared());
     let k = skew(theta);
@@ -65,6 +71,7 @@ pub fn left_jacobian(theta: &Vec3) -> Mat3 {
 
 /// Inverse of [`left_jacobian`]: eq. (5). Singular at a full turn; finite for
 /// every rotation vector that [`log_so3`] returns.
+#[inline]
 pub fn left_jacobian_inverse(theta: &Vec3) -> Mat3 {
     let t2 = theta.norm_squared();
     let c = if t2 < 0.25 {
@@ -80,11 +87,13 @@ pub fn left_jacobian_inverse(theta: &Vec3) -> Mat3 {
 
 /// Right Jacobian: `exp(θ + δ) = exp(θ) exp(J δ)` to first order in δ: the
 /// transpose of the left one, eq. (6).
+#[inline]
 pub fn right_jacobian(theta: &Vec3) -> Mat3 {
     left_jacobian(theta).transpose()
 }
 
 /// Inverse of [`right_jacobian`].
+#[inline]
 pub fn right_jacobian_inverse(theta: &Vec3) -> Mat3 {
     left_jacobian_inverse(theta).transpose()
 }

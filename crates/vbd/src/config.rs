@@ -436,8 +436,14 @@ impl VbdConfig {
             distance: self.body_contact_matching_distance,
             speculative: self.speculative,
             restitution_threshold: self.restitution_threshold,
-            parallel: self.threads != Some(1) && bodies >= self.parallel_threshold,
+            parallel: self.spreads_bodies(bodies),
         }
+    }
+
+    /// Whether so many bodies are worth spreading over threads: one is as much work as several
+    /// particles.
+    pub(crate) fn spreads_bodies(&self, bodies: usize) -> bool {
+        self.threads != Some(1) && bodies >= self.parallel_threshold / 8
     }
 }
 

@@ -96,7 +96,9 @@ impl SolverVbd {
 
     /// Whether there is something worth spreading over threads.
     pub(crate) fn is_wide(&self) -> bool {
-        self.view.particle_count() >= self.config.parallel_threshold || self.config.self_contact.is_some()
+        self.view.particle_count() >= self.config.parallel_threshold
+            || self.config.spreads_bodies(self.view.body_count())
+            || self.config.self_contact.is_some()
     }
 
     /// Inertial targets; every iterate starts at its target.
@@ -106,7 +108,8 @@ impl SolverVbd {
         for &(b, velocity) in &input.control.body_motion {
             self.bodies.prescribe(b.index(), velocity);
         }
-        self.bodies.predict(&gravity, &forces.body_f, h, |i, b| proxies.body_end(i, b, h));
+        let parallel = self.config.spreads_bodies(self.bodies.len());
+        self.bodies.predict(&gravity, &forces.body_f, h, parallel, |i, b| proxies.body_end(i, b, h));
         self.particles.predict(&ParticleForces { gravity, particle_f: &forces.particle_f, h });
         for &(p, velocity) in &input.control.particle_motion {
             if particle_mobility(&self.view, p) == Mobility::Prescribed {
@@ -235,7 +238,7 @@ impl SolverVbd {
     fn finalize(&mut self, h: f64) {
         self.rigid.commit(&mut self.bodies);
         self.particles.finalize(&mut self.bodies);
-        self.bodies.finalize(h);
+        self.bodies.finalize(h, self.config.spreads_bodies(self.bodies.len()));
         self.rigid.bounce(&mut self.bodies);
         for (b, track) in &mut self.proxies.bodies {
             let body = self.bodies.get(b.index());
@@ -278,7 +281,7 @@ impl SolverVbd {
     }
 
     fn report_bodies(&self, report: &mut StepReport) {
-        let s = self.rigid.summary(&self.bodies);
+        let s = self.rigid.summary();
         report.worst_joint = s.worst_joint;
         (report.contacts.shapes, report.contacts.shapes_active) = s.contacts;
         if let Some((depth, [a, b])) = s.deepest.filter(|(depth, _)| *depth > report.penetration.depth) {

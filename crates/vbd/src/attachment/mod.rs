@@ -196,6 +196,11 @@ impl Attachments {
         acting.map(|a| (a.id, a.gap.norm())).max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
     }
 
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
     fn of_body(&self, body: usize) -> Range<usize> {
         let at = |b: usize| self.by_body.partition_point(|&i| (self.list[i as usize].body as usize) < b);
         if self.list.is_empty() { 0..0 } else { at(body)..at(body + 1) }

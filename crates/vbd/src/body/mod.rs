@@ -5,6 +5,8 @@
 //! `docs/theory/vbd.md` section 4.
 
 mod block;
+mod iterate;
+mod mobility;
 mod motion;
 
 use coact_collide::{Mobility, body_mobility};
@@ -13,7 +15,9 @@ use coact_model::{BodyId, Model, ModelView};
 
 use crate::config::{RotationUpdate, VelocityRule};
 
-pub use block::{BodyLoad, Displacement};
+pub use block::BodyLoad;
+pub use iterate::{Inertial, Iterate, Motion};
+pub use mobility::{Plane, PointMobility};
 pub use motion::{FreeEnd, advanced};
 
 /// One body. What the names of a step mean: `0` begin, `t` inertial target.
@@ -117,10 +121,9 @@ impl Body {
         self.go(Pose::new(frame.point(&self.com), frame.q));
     }
 
-    /// Rounds where it is to `f32`, as a frame with its centre of mass.
+    /// Rounds where it is to `f32`.
     fn round(&mut self) {
-        let frame = self.frame().to_array().map(|x| f64::from(x as f32));
-        self.set_frame(&Pose::from_array(frame));
+        self.go(rounded(&self.now, &self.com));
     }
 
     fn is_finite(&self) -> bool {
@@ -232,9 +235,9 @@ impl Bodies {
         self.list.get(body as usize).map_or_else(Pose::identity, at)
     }
 
-    /// Centre of mass; the static world is about its origin \[m\].
-    pub fn centre(&self, body: u32) -> Vec3 {
-        self.list.get(body as usize).map_or_else(Vec3::zeros, |b| b.now.p)
+    /// Rotation vector since the begin of the step; the static world does not turn.
+    pub fn turned(&self, body: u32) -> Vec3 {
+        self.list.get(body as usize).map_or_else(Vec3::zeros, |b| b.moved.ang)
     }
 
     /// Velocity; the static world has none.
@@ -254,12 +257,13 @@ impl Bodies {
         1.0 / b.mass + b.turn_mobility(&r.cross(a))
     }
 
-    /// How a point at the arm `r` \[m\] of a body moves for a force on it, at the begin of the step
-    /// \[1/kg\]; 0 for what no force moves.
-    pub fn point_mobility(&self, body: u32, r: &Vec3) -> Mat3 {
-        let Some(b) = self.list.get(body as usize).filter(|b| b.is_free()) else { return Mat3::zeros() };
-        let s = coact_math::skew(r);
-        s * b.mobility_now * s.transpose() + Mat3::identity() * (1.0 / b.mass)
+    /// How a body moves for a force on it, at the begin of the step; not at all where no force moves
+    /// it.
+    pub fn point_mobility(&self, body: u32) -> PointMobility {
+        let Some(b) = self.list.get(body as usize).filter(|b| b.is_free()) else {
+            return PointMobility::default();
+        };
+        PointMobility { mass: 1.0 / b.mass, turn: b.mobility_now }
     }
 
     /// Change of the angular velocity by an impulse of torque, at the begin of the step \[rad/s\].
@@ -300,13 +304,6 @@ impl Bodies {
         SurfacePoint { position, displacement }
     }
 
-    /// The point of a body at `offset` from another one \[m, world frame\], however the body turned.
-    pub fn beside(&self, body: u32, point: &SurfacePoint, offset: &Vec3) -> SurfacePoint {
-        let turn = |b: &Body| b.moved.ang.cross(offset);
-        let arc = self.list.get(body as usize).map_or_else(Vec3::zeros, turn);
-        SurfacePoint { position: point.position + offset, displacement: point.displacement + arc }
-    }
-
     /// Names bodies with a number that is not finite.
     pub fn note_nonfinite(&self, mut note: impl FnMut(BodyId)) {
         for (i, b) in self.list.iter().enumerate() {
@@ -341,6 +338,13 @@ fn body(view: &ModelView, id: BodyId) -> Body {
         kept: Spatial::zeros(),
         untouched: false,
     }
+}
+
+/// A pose of the centre of mass `com`, as a body frame in `f32`.
+fn rounded(pose: &Pose, com: &Vec3) -> Pose {
+    let frame = Pose::new(pose.p - pose.q * com, pose.q);
+    let frame = Pose::from_array(frame.to_array().map(|x| f64::from(x as f32)));
+    Pose::new(frame.point(com), frame.q)
 }
 
 /// The rotation of `q` by the rotation vector `theta`, normalised. No turn changes no bit.

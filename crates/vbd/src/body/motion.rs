@@ -14,8 +14,13 @@
 use coact_collide::Mobility;
 use coact_math::{Pose, Quat, Spatial, Vec3, free_rotation, rotation_between};
 
+use rayon::prelude::*;
+
 use super::{Bodies, Body, turned};
 use crate::config::RotationUpdate;
+
+/// Bodies that one thread takes at least.
+const CHUNK: usize = 64;
 
 /// A body starts to move but is left alone: where it comes to, and how fast it is there.
 #[derive(Clone, Copy, Debug)]
@@ -27,17 +32,18 @@ pub struct FreeEnd {
 }
 
 impl Bodies {
-    /// Sets the inertial target of every body and puts it there. `proxy_end` answers where a
-    /// proxy comes to.
+    /// Sets the inertial target of every body and puts it there, side by side where `parallel`.
+    /// `proxy_end` answers where a proxy comes to.
     pub fn predict(
         &mut self,
         gravity: &Vec3,
         body_f: &[Spatial],
         h: f64,
-        proxy_end: impl Fn(usize, &Body) -> FreeEnd,
+        parallel: bool,
+        proxy_end: impl Fn(usize, &Body) -> FreeEnd + Sync,
     ) {
         let (rotation, single) = (self.rotation, self.single);
-        for (i, b) in self.list.iter_mut().enumerate() {
+        let predict = |(i, b): (usize, &mut Body)| {
             b.begin_here();
             (b.torque, b.untouched) = (Vec3::zeros(), false);
             let wrench = body_f.get(i).copied().unwrap_or_default();
@@ -60,6 +66,10 @@ impl Bodies {
                 b.round();
                 b.target = b.now;
             }
+        };
+        match parallel {
+            true => self.list.par_iter_mut().enumerate().with_min_len(CHUNK).for_each(predict),
+            false => self.list.iter_mut().enumerate().for_each(predict),
         }
     }
 
@@ -87,9 +97,9 @@ impl Bodies {
     }
 
     /// eq. (20): end velocities from what the step corrected.
-    pub fn finalize(&mut self, h: f64) {
+    pub fn finalize(&mut self, h: f64, parallel: bool) {
         let rotation = self.rotation;
-        for b in self.list.iter_mut() {
+        let end = |b: &mut Body| {
             b.velocity = match (b.mobility, rotation) {
                 (Mobility::Static | Mobility::Prescribed, _) => b.velocity,
                 (Mobility::Proxy, _) => b.free_velocity + Spatial::new(b.dx, b.theta()) * (1.0 / h),
@@ -105,6 +115,10 @@ impl Bodies {
                     Spatial::new(b.now.p - b.begin.p, turn) * (1.0 / h)
                 }
             };
+        };
+        match parallel {
+            true => self.list.par_iter_mut().with_min_len(CHUNK).for_each(end),
+            false => self.list.iter_mut().for_each(end),
         }
     }
 }

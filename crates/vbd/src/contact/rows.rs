@@ -101,6 +101,11 @@ impl<R: Scalar> ContactRows<R> {
         self.slot_start[slots.start] < self.slot_start[slots.end]
     }
 
+    /// Whether a row acts on a body of the model.
+    pub fn act_on_bodies(&self) -> bool {
+        !self.body_rows.is_empty()
+    }
+
     /// The rows of a body, each with its closest point relative to the centre of mass.
     pub fn of_body(&self, body: usize) -> impl Iterator<Item = (usize, &ContactRow<R>, &Vec3)> {
         let list = &self.body_rows[self.body_start[body] as usize..self.body_start[body + 1] as usize];

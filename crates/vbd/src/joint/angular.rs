@@ -19,7 +19,7 @@ const FOLD: f64 = 1e-12;
 const GIMBAL: f64 = 1e-6;
 
 /// κ and its derivative.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Turn {
     /// Three angles, or components of a rotation vector, in the parent's joint frame \[rad\].
     pub kappa: Vec3,

@@ -8,12 +8,13 @@
 
 use coact_math::{Quat, Vec3};
 use coact_model::{Control, JointAxis, JointId, JointKind, ModelView};
+use rayon::prelude::*;
 
 use super::angular::{eval_angles, eval_strain};
 use super::axis::{AxisControl, AxisMetric, AxisRows};
 use super::linear::{Ends, LinearLaw, LinearRows, projector};
 use super::turning::TurnRows;
-use super::{Derivative, Joint, JointMemory, Joints, Measure, Place, eval_rotation, law};
+use super::{Derivative, Joint, JointMemory, JointPlace, Joints, Measure, Place, eval_rotation, law};
 use crate::body::Bodies;
 use crate::rigid::HARD;
 use crate::row::CompliantRow;
@@ -57,23 +58,30 @@ impl Joints {
     pub fn new(view: &ModelView, settings: JointSettings) -> Self {
         let ids = (0..view.joint_count()).map(JointId::new);
         let solved = ids.filter(|&j| view.solves_joint(j) && view.joint_kind[j.index()] != JointKind::Free);
-        Self { list: solved.map(|j| joint(view, j, settings.exact)).collect(), settings }
+        let list: Vec<_> =
+            solved.enumerate().map(|(i, j)| Box::new(joint(view, j, i, settings.exact))).collect();
+        Self { at: (0..list.len() as u32).collect(), list, settings }
     }
 
-    /// eq. (18)–(21): rows of a step.
-    pub fn begin(&mut self, input: &JointInput) {
-        for j in &mut self.list {
+    /// eq. (18)–(21): rows of a step, made side by side where `parallel`.
+    pub fn begin(&mut self, input: &JointInput, parallel: bool) {
+        let settings = self.settings;
+        let start = |j: &mut Box<Joint>| {
             j.read(input);
             if j.on {
-                j.start(input, &self.settings);
+                j.start(input, &settings);
             } else {
                 j.remember(&JointMemory { angle: j.angles(), ..JointMemory::default() });
             }
+        };
+        match parallel {
+            true => self.list.par_iter_mut().with_min_len(32).for_each(start),
+            false => self.list.iter_mut().for_each(start),
         }
     }
 }
 
-fn joint(view: &ModelView, id: JointId, exact: bool) -> Joint {
+fn joint(view: &ModelView, id: JointId, index: usize, exact: bool) -> Joint {
     let i = id.index();
     let kind = view.joint_kind[i];
     let count = match kind {
@@ -98,6 +106,7 @@ fn joint(view: &ModelView, id: JointId, exact: bool) -> Joint {
     };
     let mut j = Joint {
         id,
+        index: index as u32,
         kind,
         bodies: [view.joint_parent[i].map_or(u32::MAX, |b| b.0), view.joint_child[i].0],
         on: false,
@@ -112,6 +121,7 @@ fn joint(view: &ModelView, id: JointId, exact: bool) -> Joint {
         rows: [AxisRows::default(); 6],
         begin: [0.0; 6],
         load: Vec3::zeros(),
+        place: JointPlace::default(),
         exact,
         h: 1.0,
     };
@@ -157,7 +167,8 @@ impl Joint {
     }
 
     fn start(&mut self, input: &JointInput, settings: &JointSettings) {
-        let ends = self.ends(input.bodies, Place::Begin);
+        let at = self.bodies.map(|b| input.bodies.placed(b, Place::Begin));
+        let ends = self.ends_at([&at[0], &at[1]]);
         self.unwind(&ends);
         let turn = self.eval_turn(&ends);
         self.turn.begin = turn.kappa;

@@ -13,7 +13,7 @@ use crate::rigid::EdgeTerms;
 use crate::row::CompliantRow;
 
 /// Both ends of a joint at an iterate.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Ends {
     /// Anchors \[m\].
     pub x: [Vec3; 2],

@@ -20,10 +20,10 @@ mod begin;
 mod linear;
 mod turning;
 
-use coact_math::{Mat3, Quat, Spatial, Vec3, rotation_between};
+use coact_math::{Mat3, Pose, Quat, Spatial, Vec3};
 use coact_model::{JointId, JointKind, ModelView};
 
-use crate::body::Bodies;
+use crate::body::{Bodies, Iterate};
 use crate::rigid::{Change, EdgeTerms, Follow, eval_arm_stiffness};
 use angular::{Derivative, Turn, eval_angles, eval_rotation, eval_strain};
 use axis::{AxisMemory, AxisMotion, AxisRows};
@@ -58,10 +58,21 @@ enum Measure {
     Strain(Vec3),
 }
 
+/// A joint at an iterate, before any law.
+#[derive(Clone, Copy, Debug, Default)]
+struct JointPlace {
+    ends: Ends,
+    turn: Turn,
+    /// φ₁ − φ₀: how far the child has turned in the step more than the parent.
+    turned: Vec3,
+}
+
 /// One joint in a step.
 #[derive(Clone, Debug)]
 pub struct Joint {
     id: JointId,
+    /// Its place among the joints of the solver.
+    index: u32,
     kind: JointKind,
     /// Parent and child; out of range = world.
     pub bodies: [u32; 2],
@@ -84,6 +95,8 @@ pub struct Joint {
     begin: [f64; 6],
     /// Torque of the control on a ball, in the parent's joint frame \[N·m\].
     load: Vec3,
+    /// Where it was last looked at.
+    place: JointPlace,
     exact: bool,
     /// Step \[s\].
     h: f64,
@@ -109,10 +122,13 @@ impl JointMemory {
     }
 }
 
-/// All joints that a view solves, by id.
+/// All joints that a view solves, in the order in which they are swept.
 #[derive(Clone, Debug, Default)]
 pub struct Joints {
-    list: Vec<Joint>,
+    #[expect(clippy::vec_box, reason = "they are some kilobytes each, and sorted when clusters change")]
+    list: Vec<Box<Joint>>,
+    /// Where each one is, in order of ids.
+    at: Vec<u32>,
     settings: JointSettings,
 }
 
@@ -124,48 +140,47 @@ impl Joints {
 
     /// In order of ids.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Joint> {
-        self.list.iter()
+        self.at.iter().map(|&i| &*self.list[i as usize])
     }
 
-    /// By place in the list.
-    pub fn get(&self, joint: usize) -> &Joint {
-        &self.list[joint]
+    /// All of them, as they are swept.
+    pub fn split(&mut self) -> &mut [Box<Joint>] {
+        &mut self.list
     }
 
-    /// Multipliers of a joint, and anchors of its dry friction, follow.
-    pub fn follow(&mut self, joint: usize, bodies: &Bodies, when: Follow) -> Change {
-        let j = &mut self.list[joint];
-        match (j.on, when) {
-            (false, _) => Change::default(),
-            (true, Follow::Sweep) => j.update(bodies, AxisRows::update),
-            (true, Follow::End) => j.update(bodies, AxisRows::commit),
-            (true, Follow::Unsolved | Follow::Settled) => {
-                j.rest(bodies);
-                Change::default()
-            }
-        }
+    /// Sorts them by a `sequence` of their places among the ids.
+    pub fn arrange(&mut self, sequence: &[u32]) {
+        sequence.iter().enumerate().for_each(|(i, &j)| self.at[j as usize] = i as u32);
+        let at = &self.at;
+        self.list.sort_unstable_by_key(|j| at[j.index as usize]);
     }
 
     /// What a joint did at the end of the last step.
     pub fn state(&self, id: JointId, bodies: &Bodies) -> Option<JointState> {
-        self.list.iter().find(|j| j.id == id).map(|j| j.state(bodies))
+        let i = self.at.binary_search_by_key(&id, |&i| self.list[i as usize].id).ok()?;
+        Some(self.list[self.at[i] as usize].state(bodies))
     }
 
-    /// All of them, by id.
-    pub fn states<'a>(&'a self, bodies: &'a Bodies) -> impl Iterator<Item = (JointId, JointState)> + 'a {
-        self.list.iter().filter(|j| j.on).map(|j| (j.id, j.state(bodies)))
+    /// The one with the largest gap at the end of the last step, and that gap \[m\].
+    pub fn worst(&self) -> Option<(JointId, f64)> {
+        let acting = self.iter().filter(|j| j.on).map(|j| (j.id, j.gap(&j.place.ends)));
+        acting.fold(None, |worst, (id, gap)| match worst {
+            Some((_, most)) if gap <= most => worst,
+            _ => Some((id, gap)),
+        })
     }
 
     /// What is kept between steps.
     pub fn save(&self, to: &mut Vec<JointMemory>) {
         to.clear();
-        to.extend(self.list.iter().map(Joint::memory));
+        to.extend(self.iter().map(Joint::memory));
     }
 
     /// Goes back to what was saved; `None` = nothing is remembered.
     pub fn restore(&mut self, from: Option<&[JointMemory]>) {
-        for (i, j) in self.list.iter_mut().enumerate() {
-            j.remember(&from.map_or_else(|| j.fresh(), |m| m[i]));
+        for j in &mut self.list {
+            let memory = from.map_or_else(|| j.fresh(), |m| m[j.index as usize]);
+            j.remember(&memory);
         }
     }
 }
@@ -185,24 +200,54 @@ impl Joint {
         }
     }
 
-    /// Adds what the joint puts on its bodies.
-    pub fn add(&self, bodies: &Bodies, terms: &mut EdgeTerms) {
-        let ends = self.ends(bodies, Place::Now);
-        self.linear.add(&ends, terms);
-        let turn = self.eval_turn(&ends);
-        let turned = self.turned(bodies);
+    /// Looks where it is, with its bodies `at`.
+    pub fn look(&mut self, at: [&Iterate; 2]) {
+        self.place = self.placed(at);
+    }
+
+    /// Adds what it puts on its bodies where it was last looked at.
+    pub fn add(&self, terms: &mut EdgeTerms) {
+        self.add_at(&self.place, terms);
+    }
+
+    /// Adds what it puts on its bodies `at` these places.
+    pub fn add_seen(&self, at: [&Iterate; 2], terms: &mut EdgeTerms) {
+        self.add_at(&self.placed(at), terms);
+    }
+
+    fn add_at(&self, place: &JointPlace, terms: &mut EdgeTerms) {
+        let JointPlace { ends, turn, turned } = place;
+        self.linear.add(ends, terms);
         if self.turn.is_on() {
-            self.turn.add(&turn, &turned, terms);
+            self.turn.add(turn, turned, terms);
         }
-        self.add_axes(&ends, &turn, &turned, terms);
+        self.add_axes(ends, turn, turned, terms);
         if self.load != Vec3::zeros() {
             terms.add_turn(&-(ends.q[0] * self.load), &Mat3::zeros());
         }
-        if self.exact && self.kind != JointKind::Rod {
-            let pull = terms.load[0].wrench.lin;
+        if self.exact && self.kind != JointKind::Rod && terms.stiffness.is_some() {
+            let pull = terms.wrench[0].lin;
             terms.stiffen(0, &eval_arm_stiffness(&pull, &ends.r[0]));
             terms.stiffen(1, &eval_arm_stiffness(&-pull, &ends.r[1]));
         }
+    }
+
+    /// Multipliers, and anchors of its dry friction, follow, where it was last looked at.
+    pub fn follow(&mut self, when: Follow) -> Change {
+        match (self.on, when) {
+            (false, _) => Change::default(),
+            (true, Follow::Sweep) => self.update(AxisRows::update),
+            (true, Follow::End) => self.update(AxisRows::commit),
+            (true, Follow::Unsolved | Follow::Settled) => {
+                self.rest();
+                Change::default()
+            }
+        }
+    }
+
+    fn placed(&self, at: [&Iterate; 2]) -> JointPlace {
+        let ends = self.ends_at([&at[0].now, &at[1].now]);
+        JointPlace { ends, turn: self.eval_turn(&ends), turned: at[1].moved.ang - at[0].moved.ang }
     }
 
     fn add_axes(&self, ends: &Ends, turn: &Turn, turned: &Vec3, terms: &mut EdgeTerms) {
@@ -222,19 +267,17 @@ impl Joint {
     }
 
     /// Anchors of dry friction follow what they could not hold.
-    fn rest(&mut self, bodies: &Bodies) {
-        let ends = self.ends(bodies, Place::Now);
-        let (turn, turned) = (self.eval_turn(&ends), self.turned(bodies));
+    fn rest(&mut self) {
+        let JointPlace { ends, turn, turned } = self.place;
         for i in self.axes() {
             let at = self.axis_motion(i, &ends, &turn, &turned);
             self.rows[i].rest(&at);
         }
     }
 
-    fn update(&mut self, bodies: &Bodies, advance: fn(&mut AxisRows, &AxisMotion)) -> Change {
+    fn update(&mut self, advance: fn(&mut AxisRows, &AxisMotion)) -> Change {
         let before = self.memory();
-        let ends = self.ends(bodies, Place::Now);
-        let (turn, turned) = (self.eval_turn(&ends), self.turned(bodies));
+        let JointPlace { ends, turn, turned } = self.place;
         self.linear.update(&ends);
         if self.turn.is_on() {
             self.turn.update(&turn);
@@ -307,23 +350,20 @@ impl Joint {
         }
     }
 
-    /// φ₁ − φ₀: how far the child has turned in the step more than the parent.
-    fn turned(&self, bodies: &Bodies) -> Vec3 {
-        let [p, c] = self.bodies.map(|b| {
-            let (begin, now) = (bodies.placed(b, Place::Begin), bodies.placed(b, Place::Now));
-            rotation_between(&begin.q, &now.q)
-        });
-        c - p
+    /// Its ends at the poses of the centres of mass.
+    fn ends_at(&self, at: [&Pose; 2]) -> Ends {
+        let r = [at[0].q * self.anchor[0], at[1].q * self.anchor[1]];
+        let q = [at[0].q * self.frame[0], at[1].q * self.frame[1]];
+        Ends { x: [at[0].p + r[0], at[1].p + r[1]], q, r }
     }
 
-    fn ends(&self, bodies: &Bodies, place: Place) -> Ends {
-        let at = [0, 1].map(|i| bodies.placed(self.bodies[i], place));
-        let r = [0, 1].map(|i| at[i].q * self.anchor[i]);
-        Ends { x: [at[0].p + r[0], at[1].p + r[1]], q: [0, 1].map(|i| at[i].q * self.frame[i]), r }
+    fn gap(&self, ends: &Ends) -> f64 {
+        if self.kind == JointKind::Rod { 0.0 } else { self.linear.error(ends) }
     }
 
     fn state(&self, bodies: &Bodies) -> JointState {
-        let ends = self.ends(bodies, Place::Now);
+        let at = self.bodies.map(|b| bodies.placed(b, Place::Now));
+        let ends = self.ends_at([&at[0], &at[1]]);
         let turn = self.eval_turn(&ends);
         let mut pull = Spatial::new(self.linear.force(&ends), self.turn.torque(&turn));
         for i in self.axes() {
@@ -335,8 +375,7 @@ impl Joint {
         }
         let angle =
             if self.turn.is_on() && self.kind != JointKind::Rod { self.turn.error(&turn) } else { 0.0 };
-        let gap = if self.kind == JointKind::Rod { 0.0 } else { self.linear.error(&ends) };
-        JointState { wrench: pull * -1.0, gap, angle }
+        JointState { wrench: pull * -1.0, gap: self.gap(&ends), angle }
     }
 
     fn memory(&self) -> JointMemory {

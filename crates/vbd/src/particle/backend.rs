@@ -128,6 +128,10 @@ pub trait ParticleBackend: Send + Sync {
     }
     /// Takes over where a body now is.
     fn refresh_rows(&mut self, body: usize, bodies: &Bodies);
+    /// Whether rows act on any body at all.
+    fn acts_on_bodies(&self) -> bool {
+        true
+    }
     /// What the rows of a body put on it.
     fn body_load(&self, body: usize, bodies: &Bodies) -> BodyLoad;
     /// Every free body once, where the backend solves bodies itself.

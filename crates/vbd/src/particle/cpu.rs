@@ -326,6 +326,10 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         self.attachments.refresh(body, bodies, |slot| columns.target(slot).0);
     }
 
+    fn acts_on_bodies(&self) -> bool {
+        self.rows.act_on_bodies() || !self.attachments.is_empty()
+    }
+
     fn body_load(&self, body: usize, bodies: &Bodies) -> BodyLoad {
         self.load_of_body(body, bodies)
     }

@@ -3,11 +3,14 @@
 //!
 //! What a cluster is, [`BodyBlocks`] says: a body, a tree of joints, or all that joints and contacts
 //! connect. A cluster whose elimination would fill up too much is cut into its joint trees. Clusters
-//! that meet differ in color. A partition is kept until connections change.
+//! that meet differ in color. A partition is kept until connections change, and a cluster as long as
+//! its bodies stay together.
 
-use super::cluster::{Cluster, Inside};
-use super::edges::Change;
+use super::cluster::{Cluster, Outer};
+use super::components::components;
+use super::edges::EdgeCounts;
 use crate::body::Bodies;
+use crate::touch::Pair;
 
 /// Products of 6×6 blocks per body up to which a cluster is eliminated as one.
 const MOST_WORK: usize = 40;
@@ -24,22 +27,36 @@ pub enum BodyBlocks {
     Single,
 }
 
+/// The bodies that each connection joins, out of range = world.
+#[derive(Clone, Copy)]
+pub struct Graph<'a> {
+    /// Of joints, in order of ids.
+    pub joints: &'a [[u32; 2]],
+    /// Of contacts.
+    pub pairs: &'a [Pair],
+}
+
 /// A partition of the free bodies.
 #[derive(Clone, Debug, Default)]
 pub struct Clusters {
+    /// In order of the sweep, color by color.
     pub(super) list: Vec<Cluster>,
     /// Start of each color in `list`.
     pub(super) start: Vec<usize>,
-    /// What it was made of.
-    pub(super) edges: Vec<[u32; 2]>,
-    pub(super) free: Vec<bool>,
-    /// The cluster that an edge belongs to alone.
-    pub(super) owner: Vec<Option<u32>>,
+    /// Joints, then pairs, each in the order of the clusters that own them; then those between.
+    sequence: [Vec<u32>; 2],
+    /// How many of these are owned.
+    pub(super) owned: EdgeCounts,
+    /// What it was made of: bodies of joints, then of pairs.
+    edges: Vec<[u32; 2]>,
+    joints: usize,
+    free: Vec<bool>,
     /// Mass of the heaviest body that is solved with each \[kg\]; 0: alone, as the guide has it.
-    pub(super) together: Vec<f64>,
+    together: Vec<f64>,
     /// By body: its place in `list`.
-    pub(super) cluster_of: Vec<Option<u32>>,
-    pub(super) changes: Vec<Change>,
+    cluster_of: Vec<Option<u32>>,
+    /// Clusters of before, to be taken up again; by their first body.
+    old: Vec<Option<Cluster>>,
 }
 
 impl Clusters {
@@ -56,7 +73,7 @@ impl Clusters {
     /// Whether an edge acts on a body.
     pub fn connects(&self, body: usize) -> bool {
         let c = self.cluster_of.get(body).copied().flatten();
-        c.is_some_and(|c| !self.list[c as usize].edges.is_empty())
+        c.is_some_and(|c| !self.list[c as usize].is_free())
     }
 
     /// By body: mass of the heaviest that is solved with it \[kg\].
@@ -64,46 +81,50 @@ impl Clusters {
         &self.together
     }
 
-    /// Partitions the free bodies; `joints`: how many of the edges, from the first on, are joints;
-    /// `groups`: bodies of each color in order of the sweep, for bodies alone. Returns whether
-    /// anything changed.
-    pub fn update(
-        &mut self,
-        bodies: &Bodies,
-        edges: &[[u32; 2]],
-        joints: usize,
-        blocks: BodyBlocks,
-        groups: &[Vec<u32>],
-    ) -> bool {
-        let free = |b: u32| bodies.moves(b);
-        let same = self.free.len() == bodies.len()
-            && self.edges == edges
-            && (0..bodies.len()).all(|b| self.free[b] == free(b as u32));
-        if same {
-            return false;
-        }
-        self.edges.clear();
-        self.edges.extend_from_slice(edges);
-        self.free.clear();
-        self.free.extend((0..bodies.len()).map(|b| free(b as u32)));
-        self.partition(joints, blocks);
-        self.color(edges, if blocks == BodyBlocks::Single { groups } else { &[] });
-        self.weigh(bodies, blocks);
-        true
+    /// Joints and pairs in the order of the clusters that own them, those between clusters last.
+    pub fn sequence(&self) -> [&[u32]; 2] {
+        [&self.sequence[0], &self.sequence[1]]
     }
 
-    fn partition(&mut self, joints: usize, blocks: BodyBlocks) {
+    /// Partitions the free bodies; `groups`: bodies of each color in order of the sweep, for bodies
+    /// alone. Returns whether anything changed.
+    pub fn update(&mut self, bodies: &Bodies, graph: Graph, blocks: BodyBlocks, groups: &[Vec<u32>]) -> bool {
+        let ends = || graph.joints.iter().copied().chain(graph.pairs.iter().map(|p| p.bodies));
+        let same = self.free.len() == bodies.len()
+            && self.joints == graph.joints.len()
+            && ends().eq(self.edges.iter().copied())
+            && (0..bodies.len()).all(|b| self.free[b] == bodies.moves(b as u32));
+        if !same {
+            self.edges.clear();
+            self.edges.extend(ends());
+            self.joints = graph.joints.len();
+            self.free.clear();
+            self.free.extend((0..bodies.len()).map(|b| bodies.moves(b as u32)));
+            self.partition(blocks);
+            self.color(if blocks == BodyBlocks::Single { groups } else { &[] });
+            self.weigh(bodies, blocks);
+            self.link();
+        }
+        self.count_touches(graph.pairs);
+        !same
+    }
+
+    fn partition(&mut self, blocks: BodyBlocks) {
         let by = match blocks {
             BodyBlocks::Islands => self.edges.len(),
-            BodyBlocks::Trees => joints,
+            BodyBlocks::Trees => self.joints,
             BodyBlocks::Single => 0,
         };
+        self.old.clear();
+        self.old.resize_with(self.free.len(), || None);
+        self.keep_old();
         let groups = components(&self.free, &self.edges[..by]);
         let most = if blocks == BodyBlocks::Islands { MOST_WORK } else { usize::MAX };
         let full = self.build(&groups, most);
         if full.contains(&true) {
+            self.keep_old();
             let cut = groups.into_iter().zip(full).flat_map(|(group, full)| match full {
-                true => self.trees(&group, joints),
+                true => self.trees(&group),
                 false => vec![group],
             });
             let cut: Vec<_> = cut.collect();
@@ -111,61 +132,73 @@ impl Clusters {
         }
     }
 
+    fn keep_old(&mut self) {
+        for c in self.list.drain(..) {
+            let first = c.bodies[0] as usize;
+            // a smaller one that was kept before this one is what its bodies fall apart into
+            if first < self.old.len() && self.old[first].is_none() {
+                self.old[first] = Some(c);
+            }
+        }
+    }
+
     /// The joint trees of a group.
-    fn trees(&self, group: &[u32], joints: usize) -> Vec<Vec<u32>> {
+    fn trees(&self, group: &[u32]) -> Vec<Vec<u32>> {
         let mut free = vec![false; self.free.len()];
         group.iter().for_each(|&b| free[b as usize] = true);
-        components(&free, &self.edges[..joints])
+        components(&free, &self.edges[..self.joints])
     }
 
     /// Clusters of these groups; which of them would take more than `most` products per body.
     fn build(&mut self, groups: &[Vec<u32>], most: usize) -> Vec<bool> {
-        self.list.clear();
-        self.list.extend(groups.iter().map(|g| Cluster::new(g.clone())));
-        let mut at = vec![None; self.free.len()];
-        for (c, group) in groups.iter().enumerate() {
-            group.iter().enumerate().for_each(|(i, &b)| at[b as usize] = Some((c, i as u32)));
-        }
-        for (e, ends) in self.edges.iter().enumerate() {
+        let old = &mut self.old;
+        let take = |g: &Vec<u32>| {
+            let kept = old[g[0] as usize].take_if(|c| c.bodies == *g);
+            kept.unwrap_or_else(|| Cluster::new(g.clone()))
+        };
+        self.list.extend(groups.iter().map(take));
+        let at = self.places();
+        let mut couplings = vec![Vec::new(); groups.len()];
+        for ends in &self.edges {
             let [a, b] = ends.map(|b| at.get(b as usize).copied().flatten());
-            let mut insert =
-                |c: usize, place| self.list[c].edges.push(Inside { edge: e as u32, place, coupling: 0 });
-            match (a, b) {
-                (Some((c, i)), Some((d, j))) if c == d => insert(c, [Some(i), Some(j)]),
-                _ => {
-                    if let Some((c, i)) = a {
-                        insert(c, [Some(i), None]);
-                    }
-                    if let Some((d, j)) = b {
-                        insert(d, [None, Some(j)]);
-                    }
-                }
+            if let (Some((c, i)), Some((d, j))) = (a, b)
+                && c == d
+            {
+                couplings[c as usize].push((i, j));
             }
         }
-        self.list.iter_mut().map(|c| !c.connect(most)).collect()
+        self.list.iter_mut().zip(couplings).map(|(c, couplings)| !c.connect(couplings, most)).collect()
     }
 
-    /// Given groups, or the least color that no neighbour has, in order of the list.
-    fn color(&mut self, edges: &[[u32; 2]], groups: &[Vec<u32>]) {
-        let mut of = vec![usize::MAX; self.free.len()];
-        for (i, c) in self.list.iter().enumerate() {
-            c.bodies.iter().for_each(|&b| of[b as usize] = i);
+    /// By body: its cluster, and its place in it.
+    fn places(&self) -> Vec<Option<(u32, u32)>> {
+        let mut at = vec![None; self.free.len()];
+        for (c, cluster) in self.list.iter().enumerate() {
+            for (i, &b) in cluster.bodies.iter().enumerate() {
+                at[b as usize] = Some((c as u32, i as u32));
+            }
         }
+        at
+    }
+
+    /// Sorts clusters by color: given groups, or the least color that no neighbour has.
+    fn color(&mut self, groups: &[Vec<u32>]) {
+        let at = self.places();
+        let of = |b: u32| at.get(b as usize).copied().flatten().map(|(c, _)| c as usize);
         let mut color = vec![usize::MAX; self.list.len()];
         let mut order: Vec<usize> = (0..self.list.len()).collect();
         if !groups.is_empty() {
             order.clear();
             for (k, group) in groups.iter().enumerate() {
-                for &b in group.iter().filter(|&&b| of.get(b as usize).is_some_and(|&c| c != usize::MAX)) {
-                    color[of[b as usize]] = k;
-                    order.push(of[b as usize]);
+                for c in group.iter().filter_map(|&b| of(b)) {
+                    color[c] = k;
+                    order.push(c);
                 }
             }
         } else {
             let mut near = vec![Vec::new(); self.list.len()];
-            for &[a, b] in edges {
-                let at = |b: u32| of.get(b as usize).copied().filter(|&c| c != usize::MAX);
-                if let (Some(a), Some(b)) = (at(a), at(b))
+            for ends in &self.edges {
+                if let [Some(a), Some(b)] = ends.map(of)
                     && a != b
                 {
                     near[a].push(b);
@@ -180,7 +213,6 @@ impl Clusters {
         let mut old: Vec<Option<Cluster>> = std::mem::take(&mut self.list).into_iter().map(Some).collect();
         let colors: Vec<usize> = order.iter().map(|&i| color[i]).collect();
         self.list.extend(order.iter().filter_map(|&i| old[i].take()));
-        self.own();
         self.start.clear();
         self.start.push(0);
         for k in 0..colors.last().map_or(0, |c| c + 1) {
@@ -188,28 +220,60 @@ impl Clusters {
         }
     }
 
-    /// Edges with a single cluster.
-    fn own(&mut self) {
-        self.owner.clear();
-        self.owner.resize(self.edges.len(), None);
-        let mut seen = vec![false; self.edges.len()];
-        for (i, c) in self.list.iter().enumerate() {
-            for e in c.edges.iter().map(|e| e.edge as usize) {
-                self.owner[e] = if seen[e] { None } else { Some(i as u32) };
-                seen[e] = true;
+    /// Gives every cluster its own connections and those to others.
+    fn link(&mut self) {
+        let at = self.places();
+        let place = |b: u32| at.get(b as usize).copied().flatten();
+        let owner: Vec<Option<u32>> = self
+            .edges
+            .iter()
+            .map(|ends| match ends.map(place) {
+                [Some((a, _)), Some((b, _))] => (a == b).then_some(a),
+                [a, b] => a.or(b).map(|(c, _)| c),
+            })
+            .collect();
+        let (joints, pairs) = owner.split_at(self.joints);
+        let sorted = |owner: &[Option<u32>]| {
+            let mut order: Vec<u32> = (0..owner.len() as u32).collect();
+            order.sort_by_key(|&e| owner[e as usize].unwrap_or(u32::MAX));
+            order
+        };
+        let owned = |owner: &[Option<u32>]| owner.iter().flatten().count();
+        self.owned = EdgeCounts { joints: owned(joints), pairs: owned(pairs), touches: 0 };
+        self.sequence = [sorted(joints), sorted(pairs)];
+        self.list.iter_mut().for_each(Cluster::unlink);
+        for (part, first) in [(0, 0), (1, self.joints)] {
+            for (k, &e) in self.sequence[part].iter().enumerate() {
+                let e = first + e as usize;
+                match owner[e] {
+                    Some(c) => self.list[c as usize].own(part, self.edges[e]),
+                    None => {
+                        let k = (k - [self.owned.joints, self.owned.pairs][part]) as u32;
+                        let outer = if part == 0 { Outer::Joint(k) } else { Outer::Pair(k) };
+                        for (c, _) in self.edges[e].iter().filter_map(|&b| place(b)) {
+                            self.list[c as usize].reach(outer, self.edges[e]);
+                        }
+                    }
+                }
             }
         }
+        self.list.iter_mut().for_each(Cluster::resolve);
+    }
+
+    /// How many contacts each cluster has.
+    fn count_touches(&mut self, pairs: &[Pair]) {
+        let mut sequence = self.sequence[1].iter();
+        self.owned.touches = 0;
         for c in &mut self.list {
-            c.swept = c.edges.iter().any(|e| self.owner[e.edge as usize].is_none());
+            let own = sequence.by_ref().take(c.counts.pairs);
+            c.counts.touches = own.map(|&p| pairs[p as usize].count as usize).sum();
+            self.owned.touches += c.counts.touches;
         }
     }
 
     fn weigh(&mut self, bodies: &Bodies, blocks: BodyBlocks) {
         self.cluster_of.clear();
-        self.cluster_of.resize(bodies.len(), None);
-        for (i, c) in self.list.iter().enumerate() {
-            c.bodies.iter().for_each(|&b| self.cluster_of[b as usize] = Some(i as u32));
-        }
+        self.cluster_of.extend(self.places().into_iter().map(|p| p.map(|(c, _)| c)));
         self.together.clear();
         self.together.resize(bodies.len(), 0.0);
         if blocks == BodyBlocks::Single {
@@ -220,32 +284,4 @@ impl Clusters {
             c.bodies.iter().for_each(|&b| self.together[b as usize] = most);
         }
     }
-}
-
-/// Connected components of the free bodies, each by id, in order of their first body.
-fn components(free: &[bool], edges: &[[u32; 2]]) -> Vec<Vec<u32>> {
-    let mut top: Vec<u32> = (0..free.len() as u32).collect();
-    fn find(top: &mut [u32], mut b: u32) -> u32 {
-        while top[b as usize] != b {
-            top[b as usize] = top[top[b as usize] as usize];
-            b = top[b as usize];
-        }
-        b
-    }
-    let is_free = |b: u32| free.get(b as usize).copied().unwrap_or(false);
-    for &[a, b] in edges.iter().filter(|e| is_free(e[0]) && is_free(e[1])) {
-        let (a, b) = (find(&mut top, a), find(&mut top, b));
-        top[a.max(b) as usize] = a.min(b);
-    }
-    let mut place = vec![usize::MAX; free.len()];
-    let mut out: Vec<Vec<u32>> = Vec::new();
-    for b in (0..free.len() as u32).filter(|&b| free[b as usize]) {
-        let t = find(&mut top, b) as usize;
-        if place[t] == usize::MAX {
-            place[t] = out.len();
-            out.push(Vec::new());
-        }
-        out[place[t]].push(b);
-    }
-    out
 }

@@ -7,7 +7,7 @@ use coact_collide::{
 use coact_model::ModelView;
 
 use crate::body::{Bodies, Place};
-use crate::touch::ContactMemory;
+use crate::touch::Touch;
 
 /// The detector of a view.
 #[derive(Clone, Debug)]
@@ -66,7 +66,7 @@ impl BodyDetection {
 
     /// For each of `contacts`, or those of the last detection, the place of the same one in `kept`.
     /// Sticky ones keep their points.
-    pub fn find_kept(&mut self, kept: &[ContactMemory], given: Option<&[ShapeContact]>, bodies: &Bodies) {
+    pub fn find_kept(&mut self, kept: &[Touch], given: Option<&[ShapeContact]>, bodies: &Bodies) {
         let kept = if self.matching == ContactMatching::Disabled { &[] } else { kept };
         let detector = &self.detector;
         let distance = |a, b| self.distance.unwrap_or_else(|| detector.matching_distance(a, b));

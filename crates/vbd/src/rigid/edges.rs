@@ -1,17 +1,9 @@
-//! What lies between bodies, as clusters see it.
+//! What lies between bodies, as clusters hold it: joints, and pairs of bodies with their contacts.
 
-use super::EdgeTerms;
-use crate::body::Bodies;
+use crate::joint::Joint;
+use crate::touch::{Pair, Touch, TouchLaw};
 
-/// What lies between bodies, by number.
-pub trait Edges: Sync {
-    /// What edge `i` puts on its bodies.
-    fn add(&self, edge: usize, bodies: &Bodies, terms: &mut EdgeTerms);
-    /// Multipliers and anchors of edge `i` follow.
-    fn follow(&mut self, edge: usize, bodies: &Bodies, when: Follow) -> Change;
-}
-
-/// What the memory of an edge follows.
+/// What the memory of a connection follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Follow {
     /// A sweep: the dual update.
@@ -22,17 +14,6 @@ pub enum Follow {
     Unsolved,
     /// A sweep after which nothing moved any more: anchors, as the last dual update found them.
     Settled,
-}
-
-/// When multipliers follow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum When {
-    /// Between two rounds of a sweep: those of small clusters.
-    Round,
-    /// Between two sweeps.
-    Sweep,
-    /// At the end of the step.
-    End,
 }
 
 /// How far multipliers moved in an update, and how large they are, in one unit.
@@ -55,4 +36,91 @@ impl Change {
     pub fn and(self, other: Self) -> Self {
         Self { by: self.by.max(other.by), of: self.of.max(other.of) }
     }
+}
+
+/// Joints, and contacts by pair of bodies.
+#[derive(Clone, Copy)]
+pub struct Edges<'a> {
+    /// Joints.
+    pub joints: &'a [Box<Joint>],
+    /// Contacts of all pairs.
+    pub touches: &'a [Touch],
+    /// Pairs.
+    pub pairs: &'a [Pair],
+}
+
+impl<'a> Edges<'a> {
+    /// The contacts of a pair.
+    pub fn of(&self, pair: &Pair) -> &'a [Touch] {
+        let first = (pair.first - self.pairs[0].first) as usize;
+        &self.touches[first..first + pair.count as usize]
+    }
+}
+
+/// The same, of which multipliers follow.
+pub struct EdgesMut<'a> {
+    /// Joints.
+    pub joints: &'a mut [Box<Joint>],
+    /// Contacts of all pairs.
+    pub touches: &'a mut [Touch],
+    /// Pairs.
+    pub pairs: &'a [Pair],
+}
+
+/// How many of each there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EdgeCounts {
+    /// Joints.
+    pub joints: usize,
+    /// Pairs.
+    pub pairs: usize,
+    /// Contacts of these.
+    pub touches: usize,
+}
+
+impl std::ops::AddAssign for EdgeCounts {
+    fn add_assign(&mut self, other: Self) {
+        self.joints += other.joints;
+        self.pairs += other.pairs;
+        self.touches += other.touches;
+    }
+}
+
+impl<'a> EdgesMut<'a> {
+    /// The first ones, and the rest.
+    pub fn split(self, first: EdgeCounts) -> (Self, Self) {
+        let (a, b) = self.joints.split_at_mut(first.joints);
+        let (c, d) = self.touches.split_at_mut(first.touches);
+        let (e, f) = self.pairs.split_at(first.pairs);
+        (Self { joints: a, touches: c, pairs: e }, Self { joints: b, touches: d, pairs: f })
+    }
+
+    /// To be looked at.
+    pub fn shared(&self) -> Edges<'_> {
+        Edges { joints: self.joints, touches: self.touches, pairs: self.pairs }
+    }
+
+    /// Lends them.
+    pub fn lend(&mut self) -> EdgesMut<'_> {
+        EdgesMut { joints: self.joints, touches: self.touches, pairs: self.pairs }
+    }
+
+    /// Each pair with its contacts.
+    pub fn by_pair(&mut self) -> impl Iterator<Item = (&Pair, &mut [Touch])> {
+        let mut rest = &mut *self.touches;
+        self.pairs.iter().map(move |p| {
+            let (these, others) = std::mem::take(&mut rest).split_at_mut(p.count as usize);
+            rest = others;
+            (p, these)
+        })
+    }
+}
+
+/// What lies between clusters: it takes part in the steps of both, and follows after the sweep.
+#[derive(Clone, Copy)]
+pub struct Between<'a> {
+    /// The connections.
+    pub edges: Edges<'a>,
+    /// How contacts are computed.
+    pub law: TouchLaw,
 }

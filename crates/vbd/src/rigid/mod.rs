@@ -1,17 +1,23 @@
 //! Rigid bodies with what connects them: the rigid half of a step. Theory:
 //! `docs/theory/rigid-rows.md`.
 //!
-//! Map: `terms.rs` is what a connection puts on its two bodies, `edges.rs` all of them by number,
-//! `cluster.rs` bodies that are solved together, `clusters.rs` which these are, `sweep.rs` when, `search.rs`
-//! how far, `detection.rs` finds contacts, `crate::joint` the joints, `crate::touch` the contacts.
+//! Map: `terms.rs` is what a connection puts on its two bodies, `edges.rs` all of them, `cluster.rs`
+//! bodies that are solved together, `clusters.rs` which these are, `links.rs` what connects them;
+//! `sweep.rs` is the order, `visit.rs` what a cluster does in a sweep, `newton.rs` its step, `search.rs`
+//! how far that goes; `detection.rs` finds contacts, `crate::joint` are the joints, `crate::touch` the
+//! contacts.
 
 mod cluster;
 mod clusters;
+mod components;
 mod detection;
 mod edges;
+mod links;
+mod newton;
 mod search;
 mod sweep;
 mod terms;
+mod visit;
 
 use coact_collide::{ContactMatching, ShapeContact, UnsupportedShape};
 use coact_model::{Control, JointId, ModelView, ShapeId};
@@ -22,9 +28,10 @@ use crate::particle::ParticleBackend;
 use crate::residual::ResidualSums;
 use crate::touch::{ContactMemory, ContactState, TouchInput, TouchSettings, Touches};
 
-use clusters::Clusters;
-use edges::{Edges, When};
-use sweep::Sweep;
+use cluster::How;
+use clusters::{Clusters, Graph};
+use edges::EdgesMut;
+use visit::When;
 
 pub use detection::BodyDetection;
 pub use edges::{Change, Follow};
@@ -47,7 +54,7 @@ pub struct Rigid {
     blocks: BodyBlocks,
     /// Bodies of each color, where the model gives them.
     groups: Vec<Vec<u32>>,
-    /// Ends of all connections in this step.
+    /// Bodies of the joints that act in this step.
     ends: Vec<[u32; 2]>,
     /// Stiffness of the joints of each body, for contacts of bodies alone \[N/m\].
     structure: Vec<f64>,
@@ -99,21 +106,10 @@ pub struct RigidSummary {
     pub deepest: Option<(f64, [ShapeId; 2])>,
 }
 
-impl Edges for Connections {
-    fn add(&self, edge: usize, bodies: &Bodies, terms: &mut EdgeTerms) {
-        let joints = self.joints.iter().len();
-        match edge.checked_sub(joints) {
-            None => self.joints.get(edge).add(bodies, terms),
-            Some(pair) => self.touches.add(pair, bodies, terms),
-        }
-    }
-
-    fn follow(&mut self, edge: usize, bodies: &Bodies, when: Follow) -> Change {
-        let joints = self.joints.iter().len();
-        match edge.checked_sub(joints) {
-            None => self.joints.follow(edge, bodies, when),
-            Some(pair) => self.touches.follow(pair, bodies, when),
-        }
+impl Connections {
+    fn edges(&mut self) -> EdgesMut<'_> {
+        let (touches, pairs) = self.touches.split();
+        EdgesMut { joints: self.joints.split(), touches, pairs }
     }
 }
 
@@ -151,55 +147,61 @@ impl Rigid {
         h: f64,
     ) -> bool {
         self.h = h;
-        let c = &mut self.connections;
-        self.detection.find_kept(c.touches.kept(), given, bodies);
-        let (found, matches) = self.detection.found();
-        let contacts = given.unwrap_or(found);
-        let grew = c.touches.build(&TouchInput { view, contacts, matches, bodies, h, again: false });
         self.ends.clear();
-        self.ends.extend(c.joints.iter().map(|j| j.ends_in(view)));
-        let changed = self.arrange(view, bodies);
-        let together = self.clusters.together();
-        self.connections.joints.begin(&JointInput { view, control, bodies, together, h });
+        self.ends.extend(self.connections.joints.iter().map(|j| j.ends_in(view)));
         self.read_structure(view);
-        self.measure_contacts(view, bodies);
+        let grew = self.make_touches(view, bodies, given, false);
+        let together = self.clusters.together();
+        let input = JointInput { view, control, bodies, together, h };
+        self.connections.joints.begin(&input, self.parallel);
         self.rounds = ROUNDS[usize::from(self.connections.touches.has_fresh())];
         if self.searches() {
             self.clusters.connected().for_each(|b| bodies.start(b, h));
         }
-        grew || changed
+        self.clusters.begin(bodies, h, view.gravity.norm(), self.parallel);
+        grew
     }
 
     /// Contacts anew, at the iterate; what was known of them within the step stays. Returns whether
     /// memory grew.
     pub fn detect_again(&mut self, view: &ModelView, bodies: &Bodies) -> bool {
-        let mut grew = self.detection.detect(bodies, Place::Now);
-        let c = &mut self.connections;
-        c.touches.keep();
-        self.detection.find_kept(c.touches.kept(), None, bodies);
-        let (contacts, matches) = self.detection.found();
-        let input = TouchInput { view, contacts, matches, bodies, h: self.h, again: true };
-        grew |= c.touches.build(&input);
-        self.ends.truncate(c.joints.iter().len());
-        grew |= self.arrange(view, bodies);
-        self.measure_contacts(view, bodies);
+        let grew = self.detection.detect(bodies, Place::Now) | self.make_touches(view, bodies, None, true);
+        self.clusters.begin(bodies, self.h, view.gravity.norm(), self.parallel);
         grew
     }
 
-    /// Clusters of the joints in `ends` and of the contacts. Returns whether they are others.
-    fn arrange(&mut self, view: &ModelView, bodies: &Bodies) -> bool {
-        let c = &self.connections;
-        self.ends.extend(c.touches.pairs().iter().map(|p| p.bodies));
-        let changed =
-            self.clusters.update(bodies, &self.ends, c.joints.iter().len(), self.blocks, &self.groups);
-        self.clusters.begin(bodies, self.h, view.gravity.norm());
-        changed
-    }
-
-    /// Metrics of the contacts, now that it is known what is solved together.
-    fn measure_contacts(&mut self, view: &ModelView, bodies: &Bodies) {
-        let heaviest = |of| self.clusters.heaviest(of);
-        self.connections.touches.measure(bodies, heaviest, &self.structure, view.gravity.norm());
+    /// Contacts that were `given` or else detected become rows, and clusters those of the joints in
+    /// `ends` and of the contacts. Returns whether memory grew.
+    fn make_touches(
+        &mut self,
+        view: &ModelView,
+        bodies: &Bodies,
+        given: Option<&[ShapeContact]>,
+        again: bool,
+    ) -> bool {
+        let Connections { joints, touches } = &mut self.connections;
+        touches.turn_over();
+        self.detection.find_kept(touches.kept(), given, bodies);
+        let (found, matches) = self.detection.found();
+        let contacts = given.unwrap_or(found);
+        let graph = Graph { joints: &self.ends, pairs: touches.pair_up(contacts, bodies) };
+        let changed = self.clusters.update(bodies, graph, self.blocks, &self.groups);
+        let [joint_sequence, pair_sequence] = self.clusters.sequence();
+        if changed {
+            joints.arrange(joint_sequence);
+        }
+        let input = TouchInput {
+            view,
+            contacts,
+            matches,
+            bodies,
+            together: &|of| self.clusters.heaviest(of),
+            structure: &self.structure,
+            h: self.h,
+            again,
+            parallel: self.parallel,
+        };
+        touches.build(pair_sequence, &input) || changed
     }
 
     /// The stiffest linear rows of the joints of each body; 0 for hard ones, which have no number.
@@ -218,32 +220,31 @@ impl Rigid {
 
     /// Every free body once; returns how many have a singular system.
     pub fn sweep(&mut self, bodies: &mut Bodies, particles: &mut dyn ParticleBackend) -> usize {
-        let search = self.searches();
-        for round in 1.. {
-            let how = Sweep { edges: &self.connections, h: self.h, parallel: self.parallel, search, round };
-            let skipped = self.clusters.sweep(bodies, particles, &how);
-            if !search || round == self.rounds || self.clusters.are_settled() {
-                return skipped;
-            }
-            self.clusters.update_duals(&mut self.connections, bodies, search, When::Round);
-        }
-        0
+        let (how, law) = (self.how(bodies), self.connections.touches.law());
+        self.clusters.sweep(self.connections.edges(), law, bodies, particles, &how)
     }
 
     /// Multipliers follow a sweep.
     pub fn update_duals(&mut self, bodies: &Bodies) {
-        let search = self.searches();
-        self.clusters.update_duals(&mut self.connections, bodies, search, When::Sweep);
+        self.follow(bodies, When::Sweep);
     }
 
     /// The end of a step.
     pub fn commit(&mut self, bodies: &mut Bodies) {
-        let search = self.searches();
-        self.clusters.update_duals(&mut self.connections, bodies, search, When::End);
-        self.connections.touches.keep();
-        if search {
+        self.follow(bodies, When::End);
+        if self.searches() {
             self.clusters.connected().for_each(|b| bodies.keep(b, self.h));
         }
+    }
+
+    fn follow(&mut self, bodies: &Bodies, when: When) {
+        let (how, law) = (self.how(bodies), self.connections.touches.law());
+        self.clusters.follow(self.connections.edges(), law, bodies, &how, when);
+    }
+
+    fn how(&self, bodies: &Bodies) -> How {
+        let (search, rounds) = (self.searches(), self.rounds);
+        How { h: self.h, motion: bodies.motion(), search, rounds, parallel: self.parallel }
     }
 
     /// Whether steps of clusters are judged by where they lead.
@@ -254,7 +255,7 @@ impl Rigid {
     /// Impacts end, after end velocities are known.
     pub fn bounce(&mut self, bodies: &mut Bodies) {
         if self.searches() {
-            self.connections.touches.bounce(bodies, self.threshold);
+            self.connections.touches.bounce(bodies, self.threshold, self.parallel);
         }
     }
 
@@ -279,15 +280,9 @@ impl Rigid {
     }
 
     /// The rigid half of the report.
-    pub fn summary(&self, bodies: &Bodies) -> RigidSummary {
-        let mut worst: Option<(JointId, f64)> = None;
-        for (id, s) in self.connections.joints.states(bodies) {
-            if worst.is_none_or(|(_, gap)| s.gap > gap) {
-                worst = Some((id, s.gap));
-            }
-        }
-        let touches = &self.connections.touches;
-        RigidSummary { worst_joint: worst, contacts: touches.count(), deepest: touches.deepest(bodies) }
+    pub fn summary(&self) -> RigidSummary {
+        let Connections { joints, touches } = &self.connections;
+        RigidSummary { worst_joint: joints.worst(), contacts: touches.count(), deepest: touches.deepest() }
     }
 
     /// What is kept between steps.
@@ -299,7 +294,7 @@ impl Rigid {
     /// Goes back to what was saved; `None` = nothing is remembered.
     pub fn restore(&mut self, from: Option<&RigidMemory>) {
         self.connections.joints.restore(from.map(|m| &m.joints[..]));
-        self.connections.touches.restore(from.map(|m| &m.contacts));
+        self.connections.touches.restore(from.map(|m| &m.contacts[..]));
     }
 }
 

@@ -1,167 +1,162 @@
-//! Sweeps over clusters, and what multipliers follow. Theory: `docs/theory/rigid-rows.md` section 4,
-//! eq. (36), (38).
+//! Sweeps over clusters, color by color. Theory: `docs/theory/rigid-rows.md` section 4.
 //!
-//! All clusters of a color take their Newton steps side by side; then each looks at where its step has
-//! led, and those that went too far try again. A cluster whose bodies are where its multipliers want
-//! them lets these follow; one whose multipliers no longer change rests.
+//! Clusters of a color are visited side by side, each with the joints and contacts that are its own.
+//! One that particles act on asks them anew before each of its steps: those go one after the other.
 
 use rayon::prelude::*;
 
-use super::cluster::Cluster;
+use super::cluster::{Cluster, How};
 use super::clusters::Clusters;
-use super::edges::{Change, Edges, Follow, When};
-use super::search::LOOKS;
+use super::edges::{Between, EdgeCounts, EdgesMut, Follow};
+use super::visit::When;
 use crate::body::Bodies;
 use crate::particle::ParticleBackend;
 use crate::residual::ResidualSums;
+use crate::touch::TouchLaw;
 
-/// Newton steps of a cluster in a sweep, at most.
-const NEWTON: usize = 6;
-
-/// Share of the largest multiplier that an update may change where the cluster counts as settled.
-const SETTLED: f64 = 1e-6;
-
-/// How a sweep is done.
-#[derive(Clone, Copy)]
-pub struct Sweep<'a> {
-    /// What connects bodies.
-    pub edges: &'a dyn Edges,
-    /// Step \[s\].
-    pub h: f64,
-    /// Whether clusters are spread over threads.
-    pub parallel: bool,
-    /// Whether steps are judged by where they lead.
-    pub search: bool,
-    /// Which round of the sweep: after the first one only small clusters go on.
-    pub round: usize,
-}
-
-impl Sweep<'_> {
-    /// A Newton step of every cluster that is not solved yet.
-    fn step(&self, clusters: &mut [Cluster], bodies: &mut Bodies) {
-        self.each(clusters, |c| {
-            (c.search.done, c.steps) = (true, false);
-            if c.is_due() {
-                c.solve(bodies, self.edges, self.h);
-            }
-        });
-        let moving = |c: &&Cluster| c.steps;
-        clusters.iter().filter(moving).for_each(|c| c.advance(bodies));
-        for _ in 0..if self.search { LOOKS } else { 0 } {
-            if clusters.iter().all(|c| c.search.done) {
-                break;
-            }
-            self.each(clusters, |c| {
-                if !c.search.done {
-                    c.judge(bodies, self.edges, self.h);
-                }
-            });
-            clusters.iter().filter(|c| !c.search.done).for_each(|c| c.advance(bodies));
-        }
-    }
-
-    fn each(&self, clusters: &mut [Cluster], work: impl Fn(&mut Cluster) + Sync + Send) {
-        match self.parallel {
-            true => clusters.par_iter_mut().with_min_len(8).for_each(work),
-            false => clusters.iter_mut().for_each(work),
-        }
-    }
-}
+/// Bodies and contacts up to which clusters are not spread over threads any further.
+const GRAIN: usize = 128;
 
 impl Clusters {
-    /// One visit of every cluster, color by color; `particles` also pull at bodies, and are told of
-    /// every one that moved. Returns how many bodies have a singular system.
-    pub fn sweep(&mut self, bodies: &mut Bodies, particles: &mut dyn ParticleBackend, how: &Sweep) -> usize {
-        let mut skipped = 0;
-        for color in 0..self.start.len().saturating_sub(1) {
-            let clusters = &mut self.list[self.start[color]..self.start[color + 1]];
+    /// One visit of every cluster; `particles` also pull at bodies, and are told of every one that
+    /// moved. Returns how many bodies have a singular system.
+    pub fn sweep(
+        &mut self,
+        edges: EdgesMut,
+        law: TouchLaw,
+        bodies: &mut Bodies,
+        particles: &mut dyn ParticleBackend,
+        how: &How,
+    ) -> usize {
+        let (mut mine, others) = edges.split(self.owned);
+        let between = Between { edges: others.shared(), law };
+        for color in self.start.windows(2) {
+            let clusters = &mut self.list[color[0]..color[1]];
+            let (own, rest) = mine.split(counts(clusters));
+            mine = rest;
             for c in clusters.iter_mut() {
                 c.feel(bodies, particles);
-                c.settled &= c.is_left_alone() && how.search;
-                c.idle = how.round > 1 && !c.goes_on();
-                if !c.idle {
-                    (c.solved, c.ready) = (c.settled, c.settled);
-                }
+                c.look_beyond(bodies);
             }
-            for k in 0..if how.search { NEWTON } else { 1 } {
-                for c in clusters.iter_mut().filter(|c| k > 0 && c.is_due()) {
-                    c.feel(bodies, particles);
-                }
-                how.step(clusters, bodies);
-                for c in clusters.iter_mut() {
-                    c.bodies.iter().for_each(|&b| particles.refresh_rows(b as usize, bodies));
-                    c.solved |= c.edges.is_empty();
-                    c.ready |= c.solved;
-                    // its neighbours have to move before it is worth another step
-                    c.idle |= c.swept;
-                }
-                if !clusters.iter().any(Cluster::is_due) {
-                    break;
-                }
-            }
-            for c in clusters.iter() {
-                skipped += if c.singular { c.bodies.len() } else { 0 };
-            }
+            sweep_color(clusters, own, &between, bodies, particles, how);
         }
-        skipped
+        let singular = self.list.iter().filter(|c| c.singular);
+        singular.map(|c| c.bodies.len()).sum()
     }
 
     /// What acts on the bodies that something connects: before the first sweep, and after the last.
     pub fn residuals(&self) -> [ResidualSums; 2] {
         let mut sums = [ResidualSums::default(); 2];
-        for c in self.list.iter().filter(|c| !c.edges.is_empty()) {
+        for c in self.list.iter().filter(|c| !c.is_free()) {
             sums[0].join(&c.first);
             sums[1].join(&c.last);
         }
         sums
     }
 
-    /// Whether no cluster that goes on has anything left to do in this step.
-    pub fn are_settled(&self) -> bool {
-        self.list.iter().all(|c| c.settled || c.edges.is_empty() || !c.goes_on())
-    }
-
     /// Bodies that something connects, by cluster.
     pub fn connected(&self) -> impl Iterator<Item = usize> + '_ {
-        let connected = self.list.iter().filter(|c| !c.edges.is_empty());
+        let connected = self.list.iter().filter(|c| !c.is_free());
         connected.flat_map(|c| c.bodies.iter().map(|&b| b as usize))
     }
 
-    /// Makes ready for a step of size `h`.
-    pub fn begin(&mut self, bodies: &Bodies, h: f64, gravity: f64) {
-        for c in &mut self.list {
-            c.weigh(bodies, h, gravity);
-            (c.settled, c.begun) = (false, false);
+    /// Makes ready for a step.
+    pub fn begin(&mut self, bodies: &Bodies, h: f64, gravity: f64, parallel: bool) {
+        match parallel {
+            true => self.list.par_iter_mut().with_min_len(8).for_each(|c| c.begin(bodies, h, gravity)),
+            false => self.list.iter_mut().for_each(|c| c.begin(bodies, h, gravity)),
         }
     }
 
-    /// The dual update of every edge whose cluster is where its multipliers want it; `search`: whether
-    /// clusters are looked after at all.
-    pub fn update_duals(&mut self, edges: &mut dyn Edges, bodies: &Bodies, search: bool, when: When) {
-        let last = when == When::End;
-        let mut changes = std::mem::take(&mut self.changes);
-        changes.clear();
-        changes.resize(self.list.len(), Change::default());
-        let whole = if last { Follow::End } else { Follow::Sweep };
-        for (e, owner) in self.owner.iter().enumerate() {
-            let Some(c) = owner.map(|c| c as usize).filter(|_| search) else {
-                if when != When::Round {
-                    edges.follow(e, bodies, whole);
-                }
-                continue;
-            };
-            let when = match (&self.list[c], last) {
-                (c, true) if c.settled => Follow::Settled,
-                (c, true) if !c.ready => Follow::Unsolved,
-                (c, false) if c.settled || !c.ready => continue,
-                (c, _) if when == When::Round && !c.goes_on() => continue,
-                _ => whole,
-            };
-            changes[c] = changes[c].and(edges.follow(e, bodies, when));
+    /// The dual update of every connection whose cluster is where its multipliers want it, and of all
+    /// between clusters.
+    pub fn follow(&mut self, edges: EdgesMut, law: TouchLaw, bodies: &Bodies, how: &How, when: When) {
+        let (mine, mut others) = edges.split(self.owned);
+        let none = Between { edges: others.shared(), law };
+        let due = |c: &Cluster| when == When::End || !how.search || (c.ready && !c.settled);
+        if self.list.iter().any(due) {
+            each(&mut self.list, mine, how.parallel, &|c, mut mine| c.follow(&mut mine, &none, how, when));
         }
-        for (c, change) in self.list.iter_mut().zip(&changes) {
-            c.settled |= c.solved && !c.swept && c.is_left_alone() && change.by <= SETTLED * change.of;
+        let follow = if when == When::End { Follow::End } else { Follow::Sweep };
+        follow_between(&mut others, law, bodies, follow, how.parallel);
+    }
+}
+
+/// Clusters that particles leave alone side by side, the others one by one.
+fn sweep_color(
+    clusters: &mut [Cluster],
+    mut own: EdgesMut,
+    between: &Between,
+    bodies: &mut Bodies,
+    particles: &mut dyn ParticleBackend,
+    how: &How,
+) {
+    each(clusters, own.lend(), how.parallel, &|c, mut mine| {
+        if c.alone {
+            c.visit(&mut mine, between, how, &mut |_| ());
         }
-        self.changes = changes;
+    });
+    for c in clusters {
+        let (mut mine, rest) = own.split(c.counts);
+        own = rest;
+        if !c.alone {
+            c.visit(&mut mine, between, how, &mut |c| {
+                publish(c, bodies, particles);
+                c.feel(bodies, particles);
+            });
+        }
+        publish(c, bodies, particles);
+    }
+}
+
+fn publish(c: &mut Cluster, bodies: &mut Bodies, particles: &mut dyn ParticleBackend) {
+    if c.publish(bodies) {
+        c.bodies.iter().for_each(|&b| particles.refresh_rows(b as usize, bodies));
+    }
+}
+
+/// Every cluster with what is its own, side by side where `parallel`.
+fn each(
+    clusters: &mut [Cluster],
+    own: EdgesMut,
+    parallel: bool,
+    work: &(impl Fn(&mut Cluster, EdgesMut) + Sync),
+) {
+    let size = |c: &Cluster| c.bodies.len() + c.counts.touches;
+    if parallel && clusters.len() > 1 && clusters.iter().map(size).sum::<usize>() > GRAIN {
+        let (a, b) = clusters.split_at_mut(clusters.len() / 2);
+        let (mine, others) = own.split(counts(a));
+        rayon::join(|| each(a, mine, true, work), || each(b, others, true, work));
+        return;
+    }
+    let mut own = own;
+    for c in clusters {
+        let (mine, rest) = own.split(c.counts);
+        own = rest;
+        work(c, mine);
+    }
+}
+
+fn counts(clusters: &[Cluster]) -> EdgeCounts {
+    clusters.iter().fold(EdgeCounts::default(), |mut sum, c| {
+        sum += c.counts;
+        sum
+    })
+}
+
+fn follow_between(edges: &mut EdgesMut, law: TouchLaw, bodies: &Bodies, follow: Follow, parallel: bool) {
+    for j in edges.joints.iter_mut().filter(|j| j.on) {
+        let at = j.bodies.map(|b| bodies.iterate(b));
+        j.look([&at[0], &at[1]]);
+        j.follow(follow);
+    }
+    let touch = |t: &mut crate::touch::Touch| {
+        let at = t.bodies().map(|b| bodies.iterate(b));
+        t.look([&at[0], &at[1]], &law);
+        t.follow(&law, follow);
+    };
+    match parallel {
+        true => edges.touches.par_iter_mut().with_min_len(64).for_each(touch),
+        false => edges.touches.iter_mut().for_each(touch),
     }
 }

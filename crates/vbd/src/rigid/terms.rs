@@ -13,65 +13,100 @@ use coact_math::{Mat3, Mat6, Spatial, Vec3, skew};
 
 use crate::body::BodyLoad;
 
-/// Terms between two bodies; those on the static world are summed and left alone.
-#[derive(Clone, Copy, Debug)]
-pub struct EdgeTerms {
-    /// On the first and on the second body.
-    pub load: [BodyLoad; 2],
-    /// Rows of the first body, columns of the second.
-    pub cross: Mat6,
-    /// Whether stiffness is asked for, or forces alone.
-    pub stiff: bool,
+/// Terms between two bodies.
+#[derive(Debug)]
+pub struct EdgeTerms<'a> {
+    /// Force and torque on the first and on the second body.
+    pub wrench: [Spatial; 2],
+    /// Stiffness, where it is asked for.
+    pub stiffness: Option<Stiffness<'a>>,
 }
 
-impl Default for EdgeTerms {
-    fn default() -> Self {
-        Self { load: [BodyLoad::default(); 2], cross: Mat6::zeros(), stiff: true }
-    }
+/// Stiffness between two bodies.
+#[derive(Debug)]
+pub struct Stiffness<'a> {
+    /// Against motion of one body alone.
+    pub own: [&'a mut BodyLoad; 2],
+    /// Rows of the first body, columns of the second; where both are unknowns.
+    pub cross: Option<&'a mut Mat6>,
 }
 
-impl EdgeTerms {
-    /// Nothing yet; `stiff`: whether stiffness is asked for.
-    pub fn new(stiff: bool) -> Self {
-        Self { stiff, ..Self::default() }
+impl EdgeTerms<'_> {
+    /// Adds the force `f` \[N\] on the first body and its opposite on the second, at arms `r` \[m\].
+    #[inline]
+    pub fn add_force(&mut self, f: &Vec3, r: [&Vec3; 2]) {
+        self.wrench[0] += Spatial::wrench_at(f, r[0]);
+        self.wrench[1] -= Spatial::wrench_at(f, r[1]);
     }
 
-    /// Adds the force `f` \[N\] on the first body and its opposite on the second, and its
-    /// stiffness `k` \[N/m\], at arms `r` \[m\].
+    /// Adds a force as `add_force` does, and its stiffness `k` \[N/m\].
     pub fn add_point(&mut self, f: &Vec3, k: &Mat3, r: [&Vec3; 2]) {
-        if !self.stiff {
-            self.load[0].wrench += Spatial::wrench_at(f, r[0]);
-            self.load[1].wrench -= Spatial::wrench_at(f, r[1]);
-            return;
+        self.add_force(f, r);
+        let Some(Stiffness { own: [a, b], cross }) = &mut self.stiffness else { return };
+        a.stiffen(k, r[0]);
+        b.stiffen(k, r[1]);
+        if let Some(cross) = cross {
+            let (s0, s1) = (skew(r[0]), skew(r[1]).transpose());
+            let (k_s1, s0_k) = (k * s1, s0 * k);
+            subtract(cross, 0, 0, k);
+            subtract(cross, 0, 3, &k_s1);
+            subtract(cross, 3, 0, &s0_k);
+            subtract(cross, 3, 3, &(s0_k * s1));
         }
-        self.load[0].react(&-f, k, r[0]);
-        self.load[1].react(f, k, r[1]);
-        let (s0, s1) = (skew(r[0]), skew(r[1]).transpose());
-        let (k_s1, s0_k) = (k * s1, s0 * k);
-        self.add_cross(0, 0, &-k);
-        self.add_cross(0, 3, &-k_s1);
-        self.add_cross(3, 0, &-s0_k);
-        self.add_cross(3, 3, &(-s0_k * s1));
+    }
+
+    /// Adds a stiffness with an axis, `along` that axis `n` and `across` \[N/m\], at arms `r`:
+    /// K = across I + (along − across) n nᵀ, of which every block is a sum of outer products.
+    #[inline]
+    pub fn add_axial(&mut self, n: &Vec3, along: f64, across: f64, r: [&Vec3; 2]) {
+        let Some(Stiffness { own: [a, b], cross }) = &mut self.stiffness else { return };
+        let d = along - across;
+        let turn = [r[0].cross(n), r[1].cross(n)];
+        let nn = n * (n * d).transpose();
+        for (load, i) in [(a, 0), (b, 1)] {
+            let (w, r) = (&turn[i], r[i]);
+            load.ll += nn + Mat3::from_diagonal_element(across);
+            load.al += w * (n * d).transpose() + skew(&(r * across));
+            load.aa += w * (w * d).transpose() - r * (r * across).transpose()
+                + Mat3::from_diagonal_element(across * r.norm_squared());
+        }
+        if let Some(cross) = cross {
+            let (w0, w1) = (&turn[0], &turn[1]);
+            subtract(cross, 0, 0, &(nn + Mat3::from_diagonal_element(across)));
+            subtract(cross, 0, 3, &(n * (w1 * d).transpose() - skew(&(r[1] * across))));
+            subtract(cross, 3, 0, &(w0 * (n * d).transpose() + skew(&(r[0] * across))));
+            let arms =
+                Mat3::from_diagonal_element(across * r[0].dot(r[1])) - r[1] * (r[0] * across).transpose();
+            subtract(cross, 3, 3, &(w0 * (w1 * d).transpose() + arms));
+        }
     }
 
     /// Adds the torque `t` \[N·m\] on the first body and its opposite on the second, and its
     /// stiffness `a` against the turn of the second body relative to the first \[N·m\].
     pub fn add_turn(&mut self, t: &Vec3, a: &Mat3) {
-        self.load[0].wrench += Spatial::new(Vec3::zeros(), *t);
-        self.load[1].wrench -= Spatial::new(Vec3::zeros(), *t);
-        self.load[0].aa += a;
-        self.load[1].aa += a;
-        self.add_cross(3, 3, &-a);
+        self.wrench[0].ang += t;
+        self.wrench[1].ang -= t;
+        let Some(Stiffness { own, cross }) = &mut self.stiffness else { return };
+        own.iter_mut().for_each(|o| o.aa += a);
+        if let Some(cross) = cross {
+            subtract(cross, 3, 3, a);
+        }
     }
 
     /// Adds to the Hessian alone: what a body's own turn does to a force on it, eq. (6).
     pub fn stiffen(&mut self, side: usize, aa: &Mat3) {
-        self.load[side].aa += aa;
+        if let Some(s) = &mut self.stiffness {
+            s.own[side].aa += aa;
+        }
     }
+}
 
-    fn add_cross(&mut self, row: usize, column: usize, m: &Mat3) {
-        let mut view = self.cross.fixed_view_mut::<3, 3>(row, column);
-        view += m;
+#[inline]
+fn subtract(from: &mut Mat6, row: usize, column: usize, m: &Mat3) {
+    for j in 0..3 {
+        for i in 0..3 {
+            from[(row + i, column + j)] -= m[(i, j)];
+        }
     }
 }
 
@@ -98,26 +133,41 @@ mod tests {
     use super::*;
     use coact_math::psd_projection;
 
+    fn jacobian(r: &Vec3) -> nalgebra::Matrix3x6<f64> {
+        let mut j = nalgebra::Matrix3x6::zeros();
+        j.fixed_view_mut::<3, 3>(0, 0).copy_from(&Mat3::identity());
+        j.fixed_view_mut::<3, 3>(0, 3).copy_from(&-skew(r));
+        j
+    }
+
+    /// Wrenches and blocks that `add` makes at arms r against Jᵀ K J.
+    fn check(k: &Mat3, f: &Vec3, add: impl Fn(&mut EdgeTerms, [&Vec3; 2])) {
+        let (r0, r1) = (Vec3::new(0.3, -0.2, 0.5), Vec3::new(-0.1, 0.4, 0.2));
+        let (mut loads, mut cross) = ([BodyLoad::default(); 2], Mat6::zeros());
+        let [a, b] = &mut loads;
+        let stiffness = Some(Stiffness { own: [a, b], cross: Some(&mut cross) });
+        let mut t = EdgeTerms { wrench: [Spatial::zeros(); 2], stiffness };
+        add(&mut t, [&r0, &r1]);
+        assert_eq!(t.wrench, [Spatial::new(*f, r0.cross(f)), Spatial::new(-f, -r1.cross(f))]);
+        let near = |a: Mat6, b: Mat6| assert!((a - b).norm() < 1e-14, "{a} {b}");
+        near(cross, -jacobian(&r0).transpose() * k * jacobian(&r1));
+        near(loads[0].matrix(), jacobian(&r0).transpose() * k * jacobian(&r0));
+        near(loads[1].matrix(), jacobian(&r1).transpose() * k * jacobian(&r1));
+    }
+
     /// The wrenches are minus the gradient of k|x₁ − x₀|²/2 and H its Gauss–Newton Hessian.
     #[test]
     fn a_point_force_gives_both_wrenches_and_all_blocks() {
-        let (r0, r1) = (Vec3::new(0.3, -0.2, 0.5), Vec3::new(-0.1, 0.4, 0.2));
         let k = Mat3::new(4.0, 1.0, 0.5, 1.0, 3.0, -0.2, 0.5, -0.2, 5.0);
         let f = Vec3::new(1.0, -2.0, 0.7);
-        let mut t = EdgeTerms::default();
-        t.add_point(&f, &k, [&r0, &r1]);
-        assert_eq!(t.load[0].wrench, Spatial::new(f, r0.cross(&f)));
-        assert_eq!(t.load[1].wrench, Spatial::new(-f, -r1.cross(&f)));
-        let j = |r: &Vec3| {
-            let mut j = nalgebra::Matrix3x6::zeros();
-            j.fixed_view_mut::<3, 3>(0, 0).copy_from(&Mat3::identity());
-            j.fixed_view_mut::<3, 3>(0, 3).copy_from(&-skew(r));
-            j
-        };
-        let near = |a: Mat6, b: Mat6| assert!((a - b).norm() < 1e-14, "{a} {b}");
-        near(t.cross, -j(&r0).transpose() * k * j(&r1));
-        near(t.load[0].matrix(), j(&r0).transpose() * k * j(&r0));
-        near(t.load[1].matrix(), j(&r1).transpose() * k * j(&r1));
+        check(&k, &f, |t, r| t.add_point(&f, &k, r));
+    }
+
+    #[test]
+    fn an_axial_stiffness_is_the_general_one_of_its_matrix() {
+        let n = Vec3::new(0.6, 0.0, -0.8);
+        let k = Mat3::identity() * 2.0 + n * n.transpose() * 5.0;
+        check(&k, &Vec3::zeros(), |t, r| t.add_axial(&n, 7.0, 2.0, r));
     }
 
     #[test]

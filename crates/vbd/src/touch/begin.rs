@@ -7,16 +7,15 @@
 //! its direction. What is met for the first time starts cold, expecting the load of its own inertia.
 
 use coact_collide::ShapeContact;
-use coact_math::{Quat, Vec3, rotation_between};
+use coact_math::Vec3;
 use coact_model::{Material, ModelView};
+use rayon::prelude::*;
 
-use super::law::{Grasp, TouchLaw, TouchRow, inside};
-use super::metric::{in_series, series, tangent_support};
+use super::law::{Grasp, TouchLaw, TouchPlace, TouchRow};
+use super::meeting::Meeting;
 use super::{ActsAt, Pair, Touch, Touches};
-use crate::body::{Bodies, Place};
+use crate::body::Bodies;
 use crate::config::RotationUpdate;
-use crate::rigid::HARD;
-use crate::row::CompliantRow;
 
 /// Settings of all contacts between bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,27 +45,32 @@ pub struct ContactMemory {
     pub(super) grasp: Grasp,
 }
 
-impl AsRef<ShapeContact> for ContactMemory {
+impl AsRef<ShapeContact> for Touch {
     fn as_ref(&self) -> &ShapeContact {
-        &self.contact
+        &self.memory.contact
     }
 }
 
 /// What the contacts of a step are made of.
-#[derive(Clone, Copy)]
 pub struct TouchInput<'a> {
     /// Materials.
     pub view: &'a ModelView,
-    /// By pair of shapes.
+    /// As detected or given.
     pub contacts: &'a [ShapeContact],
     /// For each the place in memory; empty = all are new.
     pub matches: &'a [Option<u32>],
     /// Bodies at their targets.
     pub bodies: &'a Bodies,
+    /// Mass of the heaviest body that is solved with both of these \[kg\], 0 = they are swept.
+    pub together: &'a (dyn Fn([u32; 2]) -> f64 + Sync),
+    /// By body: stiffness of its joints, for bodies alone \[N/m\].
+    pub structure: &'a [f64],
     /// Step \[s\].
     pub h: f64,
     /// Whether contacts are made again within a step: then nothing turns and nothing fades.
     pub again: bool,
+    /// Whether they are made side by side.
+    pub parallel: bool,
 }
 
 impl Touches {
@@ -76,6 +80,10 @@ impl Touches {
         Self {
             list: Vec::new(),
             pairs: Vec::new(),
+            found: Vec::new(),
+            order: Vec::new(),
+            places: Vec::new(),
+            meetings: Vec::new(),
             law,
             settings,
             kept: Vec::new(),
@@ -85,47 +93,63 @@ impl Touches {
         }
     }
 
-    /// Contacts of the last step, for matching.
-    pub fn kept(&self) -> &[ContactMemory] {
+    /// The contacts there are become those that are remembered.
+    pub fn turn_over(&mut self) {
+        std::mem::swap(&mut self.list, &mut self.kept);
+    }
+
+    /// Contacts that are remembered, for matching.
+    pub fn kept(&self) -> &[Touch] {
         &self.kept
     }
 
-    /// Rows of the contacts, without metrics. Returns whether memory grew.
-    pub fn build(&mut self, input: &TouchInput) -> bool {
+    /// Groups contacts by the bodies that they connect, in order of these.
+    pub fn pair_up(&mut self, contacts: &[ShapeContact], bodies: &Bodies) -> &[Pair] {
+        let of = |i: u32| bodies_of(&contacts[i as usize]);
+        self.order.clear();
+        let count = contacts.len() as u32;
+        self.order.extend((0..count).filter(|&i| of(i).iter().any(|&b| bodies.moves(b))));
+        self.order.sort_unstable_by_key(|&i| (of(i), i));
+        self.found.clear();
+        for (i, same) in self.order.chunk_by(|&a, &b| of(a) == of(b)).scan(0, |first, same| {
+            *first += same.len() as u32;
+            Some((*first - same.len() as u32, same))
+        }) {
+            self.found.push(Pair { bodies: of(same[0]), first: i, count: same.len() as u32 });
+        }
+        &self.found
+    }
+
+    /// eq. (30)–(34): rows of the contacts, pairs in the given `sequence` of those found. Returns
+    /// whether memory grew.
+    pub fn build(&mut self, sequence: &[u32], input: &TouchInput) -> bool {
         let before = self.list.capacity() + self.pairs.capacity();
         self.h = input.h;
         self.law.epsilon = self.settings.friction_epsilon * input.h;
-        self.list.clear();
-        for (i, c) in input.contacts.iter().enumerate() {
-            let of = [c.body0, c.body1].map(|b| b.map_or(u32::MAX, |b| b.0));
-            if of.iter().any(|&b| input.bodies.moves(b)) {
-                let kept = input.matches.get(i).copied().flatten().map(|k| &self.kept[k as usize]);
-                self.list.push(self.touch(c, of, kept, input));
-            }
-        }
-        self.list.sort_by_key(|t| t.bodies);
+        let mut places = std::mem::take(&mut self.places);
         self.pairs.clear();
-        for (i, t) in self.list.iter().enumerate() {
-            match self.pairs.last_mut().filter(|p| p.bodies == t.bodies) {
-                Some(pair) => pair.last = i as u32 + 1,
-                None => self.pairs.push(Pair { bodies: t.bodies, first: i as u32, last: i as u32 + 1 }),
-            }
+        places.clear();
+        for p in sequence.iter().map(|&p| self.found[p as usize]) {
+            let contacts = &self.order[p.first as usize..(p.first + p.count) as usize];
+            let pair = self.pairs.len() as u32;
+            self.pairs.push(Pair { first: places.len() as u32, ..p });
+            places.extend(contacts.iter().map(|&contact| Origin { contact, pair }));
         }
+        let mut meetings = std::mem::take(&mut self.meetings);
+        each(&self.pairs, &mut meetings, input.parallel, |p| Meeting::new(p.bodies, input, &self.settings));
+        self.meetings = meetings;
+        let mut list = std::mem::take(&mut self.list);
+        each(&places, &mut list, input.parallel, |at| self.touch(at, input));
+        (self.list, self.places) = (list, places);
         self.list.capacity() + self.pairs.capacity() > before
     }
 
-    fn touch(
-        &self,
-        c: &ShapeContact,
-        of: [u32; 2],
-        kept: Option<&ContactMemory>,
-        input: &TouchInput,
-    ) -> Touch {
-        let view = input.view;
+    fn touch(&self, at: &Origin, input: &TouchInput) -> Touch {
+        let (i, view) = (at.contact as usize, input.view);
+        let (c, meeting) = (&input.contacts[i], &self.meetings[at.pair as usize]);
+        let kept = input.matches.get(i).copied().flatten().map(|k| &self.kept[k as usize].memory);
         let pair = Material::mix(view.material_of_shape(c.shape0), view.material_of_shape(c.shape1));
-        let com = of.map(|b| if b == u32::MAX { Vec3::zeros() } else { input.bodies.com(b as usize) });
-        let skeleton = [c.point0 - com[0], c.point1 - com[1]];
-        let surface = [skeleton[0] + c.offset0, skeleton[1] + c.offset1];
+        let sides = &meeting.sides;
         let row = TouchRow {
             normal: c.normal,
             margin: c.margin0 + c.margin1,
@@ -133,170 +157,80 @@ impl Touches {
             mu: pair.mu,
             ..TouchRow::default()
         };
-        let grasp =
-            kept.map_or_else(Grasp::default, |k| self.carried(k, c.normal, of, &surface, pair.mu, input));
-        let begin = of.map(|b| input.bodies.placed(b, Place::Begin).q);
-        let offset = [begin[0] * c.offset0, begin[1] * c.offset1];
-        let points = [skeleton, surface];
         let mut touch = Touch {
-            contact: *c,
-            bodies: of,
-            points,
-            is_round: skeleton != surface,
+            memory: ContactMemory { contact: *c, grasp: Grasp::default() },
+            bodies: bodies_of(c),
+            points: [c.point0 - sides[0].com, c.point1 - sides[1].com],
+            is_round: c.offset0 != Vec3::zeros() || c.offset1 != Vec3::zeros(),
             fresh: kept.is_none_or(|k| k.grasp.normal == 0.0),
-            at: self.acts_at(c, of, input),
-            offset,
+            at: meeting.acts_at(c),
+            offset: [sides[0].begin_axes * c.offset0, sides[1].begin_axes * c.offset1],
             row,
-            grasp,
+            place: TouchPlace::default(),
             restitution: pair.restitution,
             gap: 0.0,
             overlapped: false,
-            h: input.h,
         };
-        touch.row.row = CompliantRow { k: pair.rigid_ke, ..CompliantRow::OFF };
+        if let Some(kept) = kept.filter(|_| self.settings.history || input.again) {
+            touch.memory.grasp = touch.carried(&kept.grasp, meeting, &self.settings, input.again);
+        }
+        touch.measure(pair.rigid_ke, meeting, input.h, &self.settings);
         touch
-    }
-
-    fn acts_at(&self, c: &ShapeContact, of: [u32; 2], input: &TouchInput) -> ActsAt {
-        let exact = self.settings.rotation == RotationUpdate::Exponential;
-        if !exact || !of.iter().all(|&b| input.bodies.moves(b)) {
-            return ActsAt::Own;
-        }
-        match (c.offset0 == Vec3::zeros(), c.offset1 == Vec3::zeros()) {
-            (false, true) => ActsAt::Surface(0),
-            (true, false) => ActsAt::Surface(1),
-            _ => ActsAt::Middle,
-        }
-    }
-
-    /// What is kept, turned with the bodies and into the new plane.
-    fn carried(
-        &self,
-        k: &ContactMemory,
-        n: Vec3,
-        of: [u32; 2],
-        points: &[Vec3; 2],
-        mu: f64,
-        input: &TouchInput,
-    ) -> Grasp {
-        if !self.settings.history && !input.again {
-            return Grasp::default();
-        }
-        let spin: f64 = of
-            .iter()
-            .map(|&b| {
-                let (begin, now) = (input.bodies.placed(b, Place::Begin), input.bodies.placed(b, Place::Now));
-                0.5 * rotation_between(&begin.q, &now.q).dot(&n)
-            })
-            .sum();
-        let exact = self.settings.rotation == RotationUpdate::Exponential;
-        let turn = if exact && !input.again { Quat::from_scaled_axis(n * spin) } else { Quat::identity() };
-        let plane = |v: Vec3| {
-            let v = turn * v;
-            v - n * n.dot(&v)
-        };
-        let retention = if input.again { 1.0 } else { self.settings.retention };
-        let normal = k.grasp.normal * retention;
-        if !exact && self.settings.sticky {
-            let x = |i: usize| input.bodies.placed(of[i], Place::Begin).point(&points[i]);
-            let apart = x(1) - x(0);
-            return Grasp { normal, offset: apart - n * n.dot(&apart), ..Grasp::default() };
-        }
-        Grasp {
-            normal,
-            tangent: inside(plane(k.grasp.tangent) * retention, mu * normal),
-            offset: if exact { plane(k.grasp.offset) } else { Vec3::zeros() },
-            limit: k.grasp.limit,
-            next: Vec3::zeros(),
-        }
-    }
-
-    /// eq. (30)–(34): metrics, once it is known what is solved together. `together`:
-    /// mass of the heaviest body that is solved with both of these, 0 = they are swept; `structure`: by body, stiffness of its
-    /// joints, for bodies alone; `gravity` \[m/s²\].
-    pub fn measure(
-        &mut self,
-        bodies: &Bodies,
-        together: impl Fn([u32; 2]) -> f64,
-        structure: &[f64],
-        gravity: f64,
-    ) {
-        let (h, h2) = (self.h, self.h * self.h);
-        let exact = self.settings.rotation == RotationUpdate::Exponential;
-        for t in &mut self.list {
-            let of = t.bodies;
-            let arms = |k: usize| [0, 1].map(|i| bodies.placed(of[i], Place::Begin).q * t.points[k][i]);
-            let ([s0, s1], [f0, f1]) = (arms(0), arms(1));
-            let n = t.row.normal;
-            let ke = t.row.row.k;
-            let heavy = together(of);
-            let stiff = of.map(|b| structure.get(b as usize).copied().unwrap_or(0.0));
-            let alone = heavy == 0.0 || !exact;
-            let [w0, w1] = [bodies.point_mobility(of[0], &s0), bodies.point_mobility(of[1], &s1)];
-            let surface = match t.is_round {
-                false => w0 + w1,
-                true => bodies.point_mobility(of[0], &f0) + bodies.point_mobility(of[1], &f1),
-            };
-            let mobility = [n.dot(&(w0 * n)), n.dot(&(w1 * n))];
-            let natural = series(mobility, if alone { stiff } else { [0.0; 2] }, h2);
-            let rho = match (alone, ke.is_finite()) {
-                (true, _) => natural,
-                (false, true) => f64::INFINITY,
-                (false, false) => HARD * heavy / h2,
-            };
-            t.row.row = CompliantRow::new(ke, rho);
-            let support = tangent_support(&surface, &n, h2);
-            t.row.rho = match alone {
-                true => support.max(rho.min(in_series(stiff[0], stiff[1]))),
-                false if gravity > 0.0 => support.max(t.grasp.normal / (gravity * h2)),
-                false => support,
-            };
-            t.begin(bodies, ke, natural, h, &self.settings);
-        }
-    }
-
-    /// Keeps the multipliers in use: at the end of a step, and before contacts are detected again.
-    pub fn keep(&mut self) {
-        self.kept.clear();
-        self.kept.extend(self.list.iter().map(|t| ContactMemory { contact: t.contact, grasp: t.grasp }));
     }
 
     /// What is kept between steps.
     pub fn save(&self, to: &mut Vec<ContactMemory>) {
-        to.clone_from(&self.kept);
+        to.clear();
+        to.extend(self.list.iter().map(|t| t.memory.clone()));
     }
 
     /// Goes back to what was saved; `None` = nothing is remembered.
-    pub fn restore(&mut self, from: Option<&Vec<ContactMemory>>) {
-        match from {
-            Some(kept) => self.kept.clone_from(kept),
-            None => self.kept.clear(),
-        }
+    pub fn restore(&mut self, from: Option<&[ContactMemory]>) {
+        self.list.clear();
+        self.pairs.clear();
+        self.list.extend(from.unwrap_or_default().iter().map(Touch::remembered));
     }
 }
 
 impl Touch {
-    /// eq. (34): a hard contact that begins deep is pushed out no faster than the set speed; a new
-    /// one expects the load that its inertia would bring.
-    fn begin(&mut self, bodies: &Bodies, ke: f64, natural: f64, h: f64, settings: &TouchSettings) {
-        if settings.rotation == RotationUpdate::FirstOrder {
-            return;
-        }
-        let n = self.row.normal;
-        let at = |place| {
-            let x = [0, 1].map(|i| bodies.placed(self.bodies[i], place).point(&self.points[0][i]));
-            self.row.margin - n.dot(&(x[1] - x[0]))
-        };
-        let (begin, now): (f64, f64) = (at(Place::Begin), at(Place::Now));
-        self.note_begin(begin, ke.is_infinite());
-        if ke.is_infinite() {
-            self.row.allowed = (begin - settings.depenetration_speed * h).max(0.0);
-        }
-        self.fresh &= now > 0.0;
-        if self.grasp.limit == 0.0 {
-            let depth = now - self.row.allowed;
-            let k = in_series(ke.min(1e300), natural);
-            self.grasp.limit = self.row.mu * k * depth.max(0.0);
+    /// A contact of which nothing is known but what was saved.
+    fn remembered(memory: &ContactMemory) -> Self {
+        let c = &memory.contact;
+        Self {
+            memory: memory.clone(),
+            bodies: bodies_of(c),
+            points: [c.point0, c.point1],
+            is_round: false,
+            fresh: false,
+            at: ActsAt::Own,
+            offset: [c.offset0, c.offset1],
+            row: TouchRow { normal: c.normal, ..TouchRow::default() },
+            place: TouchPlace::default(),
+            restitution: 0.0,
+            gap: 0.0,
+            overlapped: false,
         }
     }
+}
+
+/// The contact that a row is made of, and the place of its pair.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Origin {
+    contact: u32,
+    pair: u32,
+}
+
+/// `make` of each of `from` into `to`, side by side where `parallel`.
+fn each<A: Sync, B: Send>(from: &[A], to: &mut Vec<B>, parallel: bool, make: impl Fn(&A) -> B + Send + Sync) {
+    if parallel {
+        from.par_iter().with_min_len(64).map(make).collect_into_vec(to);
+    } else {
+        to.clear();
+        to.extend(from.iter().map(make));
+    }
+}
+
+/// Bodies of a contact; out of range = world.
+fn bodies_of(c: &ShapeContact) -> [u32; 2] {
+    [c.body0, c.body1].map(|b| b.map_or(u32::MAX, |b| b.0))
 }

@@ -10,6 +10,7 @@
 //! Left out: friction stays that of the inelastic step.
 
 use coact_math::{Spatial, Vec3};
+use rayon::prelude::*;
 
 use super::{Touch, Touches};
 use crate::body::Bodies;
@@ -43,29 +44,25 @@ pub struct Strike {
 }
 
 impl Touches {
-    /// Ends the impacts of the step, after end velocities are known.
-    pub fn bounce(&mut self, bodies: &mut Bodies, threshold: f64) {
+    /// Ends the impacts of the step, after end velocities are known; they are looked for side by side
+    /// where `parallel`.
+    pub fn bounce(&mut self, bodies: &mut Bodies, threshold: f64, parallel: bool) {
+        let hits = |t: &Touch| t.presses() && (t.overlapped || t.impact(bodies, self.h) > threshold);
+        let any = match parallel {
+            true => self.list.par_iter().with_min_len(64).any(hits),
+            false => self.list.iter().any(hits),
+        };
         let mut strikes = std::mem::take(&mut self.strikes);
         strikes.clear();
-        if self.find_strikes(bodies, threshold, &mut strikes) {
+        if any {
+            let pressing = self.list.iter().enumerate().filter(|(_, t)| t.presses());
+            strikes.extend(pressing.map(|(i, t)| t.strike(i, bodies, self.h)));
             self.spread_heat(bodies, &strikes, threshold);
-            let heat = |s: &Strike| s.impact > threshold || self.is_hot(bodies, s);
-            strikes.retain(heat);
+            strikes.retain(|s| s.impact > threshold || self.is_hot(bodies, s));
             self.take_back(bodies, &strikes);
             self.strike(bodies, threshold, &mut strikes);
         }
         self.strikes = strikes;
-    }
-
-    /// All that presses; whether any of it bounces or began deep.
-    fn find_strikes(&self, bodies: &Bodies, threshold: f64, out: &mut Vec<Strike>) -> bool {
-        let mut any = false;
-        for (i, t) in self.list.iter().enumerate().filter(|(_, t)| t.grasp.normal > 0.0) {
-            let s = t.strike(i, bodies, &self.law);
-            any |= t.overlapped || s.impact > threshold;
-            out.push(s);
-        }
-        any
     }
 
     /// Finds the bodies that what presses connects to one that bounces or overlapped.
@@ -102,7 +99,7 @@ impl Touches {
             if !self.is_hot(bodies, s) {
                 continue;
             }
-            t.push(s, -t.grasp.normal * self.h, bodies);
+            t.push(s, -t.memory.grasp.normal * self.h, bodies);
         }
     }
 
@@ -149,30 +146,33 @@ impl Touches {
 }
 
 impl Touch {
-    fn strike(&self, touch: usize, bodies: &Bodies, law: &super::TouchLaw) -> Strike {
-        let at = self.place(bodies, law);
-        let (arms, n) = (at.arms[0], &self.row.normal);
+    fn strike(&self, touch: usize, bodies: &Bodies, h: f64) -> Strike {
+        let (arms, n) = (self.place.arms[0], &self.row.normal);
         let mobility: f64 = (0..2).map(|i| bodies.line_mobility(self.bodies[i], &arms[i], n)).sum();
-        let of = |velocity: &dyn Fn(u32) -> Spatial| {
-            let v = |i: usize| velocity(self.bodies[i]).velocity_at(&arms[i]);
-            n.dot(&(v(0) - v(1)))
-        };
-        let begin = of(&|b| bodies.begin_velocity(b));
-        let gain = of(&|b| bodies.free_velocity(b)) - begin;
-        // v² = v₀² + 2 a d, with what inertia and forces gain over the step as h a
-        let square = begin * begin.max(0.0) + 2.0 * gain / self.h * self.gap;
-        let impact = if begin + gain > 0.0 { square.max(0.0).sqrt() } else { 0.0 };
-        let restitution = self.restitution;
         Strike {
             touch: touch as u32,
             arms,
             mobility,
-            impact,
-            restitution,
+            impact: self.impact(bodies, h),
+            restitution: self.restitution,
             target: 0.0,
             impulse: 0.0,
             fresh: true,
         }
+    }
+
+    /// Speed at which its surfaces meet in the step \[m/s\].
+    fn impact(&self, bodies: &Bodies, h: f64) -> f64 {
+        let arms = &self.place.arms[0];
+        let approach = |v: [Spatial; 2]| {
+            let [a, b] = [v[0].velocity_at(&arms[0]), v[1].velocity_at(&arms[1])];
+            self.row.normal.dot(&(a - b))
+        };
+        let begin = approach(self.bodies.map(|b| bodies.begin_velocity(b)));
+        let gain = approach(self.bodies.map(|b| bodies.free_velocity(b))) - begin;
+        // v² = v₀² + 2 a d, with what inertia and forces gain over the step as h a
+        let square = begin * begin.max(0.0) + 2.0 * gain / h * self.gap;
+        if begin + gain > 0.0 { square.max(0.0).sqrt() } else { 0.0 }
     }
 
     /// Speed at which its surfaces separate \[m/s\].

@@ -63,14 +63,16 @@ pub struct TouchLaw {
     pub damped_depth: f64,
 }
 
-/// A contact at an iterate.
+/// A contact at an iterate, before any law.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TouchPlace {
-    /// Skeleton points: where, and how far they moved in the step.
-    pub skeleton: [SurfacePoint; 2],
-    /// Surface points.
-    pub surface: [SurfacePoint; 2],
-    /// Arms of both from the centres of mass.
+    /// Penetration m − n·(x₁ − x₀) \[m\].
+    pub depth: f64,
+    /// How far the skeletons came closer in the step \[m\].
+    pub approach: f64,
+    /// Tangential slip u_t of the surfaces in the step \[m\].
+    pub slip: Vec3,
+    /// Arms from the centres of mass to where the normal force acts, and to where friction does.
     pub arms: [[Vec3; 2]; 2],
 }
 
@@ -85,99 +87,107 @@ pub struct Push {
     pub friction: Vec3,
     /// s: 1 while it holds.
     pub share: f64,
-    /// Tangential slip u_t \[m\].
-    pub slip: Vec3,
 }
 
 impl TouchRow {
-    /// eq. (23)–(26).
-    pub fn eval(&self, grasp: &Grasp, law: &TouchLaw, at: &TouchPlace) -> Push {
+    /// eq. (23), (24): depth, approach and slip between skeleton and surface points.
+    #[inline]
+    pub fn place(
+        &self,
+        skeleton: &[SurfacePoint; 2],
+        surface: &[SurfacePoint; 2],
+        arms: [[Vec3; 2]; 2],
+    ) -> TouchPlace {
         let n = &self.normal;
-        let depth = self.margin - n.dot(&(at.skeleton[1].position - at.skeleton[0].position));
-        let normal = self.row.force1(depth - self.allowed, grasp.normal).max(0.0);
+        let slip = surface[1].displacement - surface[0].displacement + self.carried;
+        TouchPlace {
+            depth: self.margin - n.dot(&(skeleton[1].position - skeleton[0].position)),
+            approach: -n.dot(&(skeleton[1].displacement - skeleton[0].displacement)),
+            slip: slip - n * n.dot(&slip),
+            arms,
+        }
+    }
+
+    /// eq. (25), (26).
+    #[inline]
+    pub fn eval(&self, grasp: &Grasp, law: &TouchLaw, at: &TouchPlace) -> Push {
+        let normal = self.row.force1(at.depth - self.allowed, grasp.normal).max(0.0);
         if normal == 0.0 {
             return Push::default();
         }
-        let approach = -n.dot(&(at.skeleton[1].displacement - at.skeleton[0].displacement));
-        let damped = approach.min(law.damped_depth * depth.max(0.0)).max(0.0);
+        let damped = at.approach.min(law.damped_depth * at.depth.max(0.0)).max(0.0);
         let (damping, stiff) = (self.damping * damped, if damped > 0.0 { self.damping } else { 0.0 });
-        let slip = at.surface[1].displacement - at.surface[0].displacement + self.carried;
-        let slip = slip - n * n.dot(&slip);
-        let p = grasp.tangent + (grasp.offset + slip) * self.rho;
+        let p = grasp.tangent + (grasp.offset + at.slip) * self.rho;
         let limit = match law.rotation {
             RotationUpdate::Exponential => grasp.limit,
             RotationUpdate::FirstOrder => self.mu * normal,
         };
         let size = p.norm();
         let share = if size > limit { limit / size } else { 1.0 };
-        Push { normal, damped: [normal + damping, self.row.k + stiff], friction: p * share, share, slip }
+        Push { normal, damped: [normal + damping, self.row.k + stiff], friction: p * share, share }
     }
 
     /// Adds forces and stiffness of `push`.
+    #[inline]
     pub fn add(&self, push: &Push, law: &TouchLaw, at: &TouchPlace, terms: &mut EdgeTerms) {
         if push.normal == 0.0 {
             return;
         }
-        let (n, along) = (&self.normal, self.normal * self.normal.transpose());
         let [force, stiffness] = push.damped;
-        let plane = Mat3::identity() - along;
-        let tangent = match (law.rotation, push.share < 1.0) {
-            (RotationUpdate::FirstOrder, true) => self.sliding(push, law, &plane),
-            _ => plane * (push.share * self.rho),
-        };
-        let normal = along * stiffness;
-        if at.arms[0] == at.arms[1] {
-            terms.add_point(
-                &(push.friction - n * force),
-                &(normal + tangent),
-                [&at.arms[0][0], &at.arms[0][1]],
-            );
+        let (n, [lift, rub]) = (&self.normal, &at.arms);
+        terms.add_force(&(n * -force), [&lift[0], &lift[1]]);
+        terms.add_force(&push.friction, [&rub[0], &rub[1]]);
+        if terms.stiffness.is_none() {
             return;
         }
-        terms.add_point(&(n * -force), &normal, [&at.arms[0][0], &at.arms[0][1]]);
-        if push.friction != Vec3::zeros() || self.mu > 0.0 {
-            terms.add_point(&push.friction, &tangent, [&at.arms[1][0], &at.arms[1][1]]);
+        let across = push.share * self.rho;
+        if law.rotation == RotationUpdate::FirstOrder && push.share < 1.0 {
+            terms.add_axial(n, stiffness, 0.0, [&lift[0], &lift[1]]);
+            let tangent = self.sliding(push, law, at);
+            terms.add_point(&Vec3::zeros(), &tangent, [&rub[0], &rub[1]]);
+        } else if lift == rub {
+            terms.add_axial(n, stiffness, across, [&lift[0], &lift[1]]);
+        } else {
+            terms.add_axial(n, stiffness, 0.0, [&lift[0], &lift[1]]);
+            terms.add_axial(n, 0.0, across, [&rub[0], &rub[1]]);
         }
     }
 
     /// eq. (27): the sliding metric of the reference.
-    fn sliding(&self, push: &Push, law: &TouchLaw, plane: &Mat3) -> Mat3 {
+    fn sliding(&self, push: &Push, law: &TouchLaw, at: &TouchPlace) -> Mat3 {
         let limit = push.friction.norm();
+        let plane = Mat3::identity() - self.normal * self.normal.transpose();
         if limit == 0.0 {
             return Mat3::zeros();
         }
         let t = push.friction / limit;
-        let (u, e) = (push.slip.norm(), law.epsilon);
+        let (u, e) = (at.slip.norm(), law.epsilon);
         let scale = if u > e { 1.0 / u } else { (2.0 - u / e) / e };
         let along = t * t.transpose();
         (plane - along) * (push.share * self.rho) + along * (limit * scale)
     }
 
     /// eq. (28): the dual update: the normal first, friction inside the cone that it leaves.
-    pub fn update(&self, grasp: &mut Grasp, law: &TouchLaw, at: &TouchPlace) -> Push {
+    pub fn update(&self, grasp: &mut Grasp, law: &TouchLaw, at: &TouchPlace) {
         let push = self.eval(grasp, law, at);
         grasp.normal = push.normal;
         grasp.limit = self.mu * push.normal;
         if push.normal == 0.0 {
             (grasp.tangent, grasp.next) = (Vec3::zeros(), Vec3::zeros());
-            return push;
+            return;
         }
-        let p = grasp.tangent + (grasp.offset + push.slip) * self.rho;
+        let p = grasp.tangent + (grasp.offset + at.slip) * self.rho;
         let held = inside(p, grasp.limit);
         grasp.next = if self.rho > 0.0 { (held - grasp.tangent) / self.rho } else { Vec3::zeros() };
         grasp.tangent = held;
-        push
     }
 
     /// eq. (29): the end of the step: multipliers, and the anchor follows what it could not hold.
-    pub fn commit(&self, grasp: &mut Grasp, law: &TouchLaw, at: &TouchPlace) -> Push {
-        let push = self.update(grasp, law, at);
+    pub fn commit(&self, grasp: &mut Grasp, law: &TouchLaw, at: &TouchPlace) {
+        self.update(grasp, law, at);
         grasp.offset = grasp.next;
-        push
     }
-}
 
-impl TouchRow {
     /// The end of a step without a dual update: the anchor follows what it could not hold.
     pub fn rest(&self, grasp: &mut Grasp, law: &TouchLaw, at: &TouchPlace) {
         let push = self.eval(grasp, law, at);

@@ -6,7 +6,7 @@
 //! plane, but not less than what its load shows to lean on it, N/(g h²): then the disk of radius
 //! mu N is about as wide as what slides in a step, and sweeps find stick and slip equally fast.
 
-use coact_math::{Mat3, Vec3};
+use crate::body::Plane;
 
 /// eq. (31): inertial stiffness of each body plus its structural one, in series; what no force
 /// moves is left out.
@@ -20,12 +20,9 @@ pub fn in_series(a: f64, b: f64) -> f64 {
     if a > 0.0 && b > 0.0 { a.min(b) / (1.0 + a.min(b) / a.max(b)) } else { a.max(b) }
 }
 
-/// eq. (32): 1/(h² w) with the larger eigenvalue w of the `mobility` in the plane of `n`.
-pub fn tangent_support(mobility: &Mat3, n: &Vec3, h2: f64) -> f64 {
-    let least = (0..3).min_by(|&i, &j| n[i].abs().total_cmp(&n[j].abs())).unwrap_or(0);
-    let a = n.cross(&Vec3::ith(least, 1.0)).normalize();
-    let b = n.cross(&a);
-    let (w00, w01, w11) = (a.dot(&(mobility * a)), a.dot(&(mobility * b)), b.dot(&(mobility * b)));
+/// eq. (32): 1/(h² w) with the larger eigenvalue w of the sum of two mobilities in the plane.
+pub fn tangent_support(a: Plane, b: Plane, h2: f64) -> f64 {
+    let [w00, w01, w11] = [0, 1, 2].map(|i| a[i] + b[i]);
     let largest = 0.5 * (w00 + w11 + ((w00 - w11).powi(2) + 4.0 * w01 * w01).sqrt());
     if largest > 0.0 { 1.0 / (h2 * largest) } else { 0.0 }
 }

@@ -7,28 +7,30 @@
 mod begin;
 mod bounce;
 mod law;
+mod meeting;
 mod metric;
 
-use coact_collide::ShapeContact;
 use coact_math::Vec3;
 use coact_model::ShapeId;
 
-use crate::body::{Bodies, Place, SurfacePoint};
+use crate::body::{Bodies, Iterate, SurfacePoint};
 use crate::config::RotationUpdate;
 use crate::rigid::{Change, EdgeTerms, Follow};
-use law::{Grasp, TouchLaw, TouchPlace, TouchRow};
+use law::{TouchPlace, TouchRow};
+
+pub use law::TouchLaw;
 
 pub use begin::{ContactMemory, TouchInput, TouchSettings};
 
 /// A contact in a step.
 #[derive(Clone, Debug)]
 pub struct Touch {
-    /// As detected.
-    contact: ShapeContact,
+    /// As detected, and its multipliers in use.
+    memory: ContactMemory,
     /// Bodies; out of range = world.
     bodies: [u32; 2],
-    /// Skeleton and surface points from the centres of mass, body axes \[m\].
-    points: [[Vec3; 2]; 2],
+    /// Skeleton points from the centres of mass, body axes \[m\].
+    points: [Vec3; 2],
     /// Whether the surface is apart from the skeleton.
     is_round: bool,
     /// Whether it is met for the first time.
@@ -38,13 +40,12 @@ pub struct Touch {
     /// From skeletons to surfaces at the begin of the step, world frame \[m\].
     offset: [Vec3; 2],
     row: TouchRow,
-    grasp: Grasp,
+    /// Where it was last looked at.
+    place: TouchPlace,
     restitution: f64,
     /// Distance of its surfaces at the begin of the step; whether they overlapped \[m\].
     gap: f64,
     overlapped: bool,
-    /// Step \[s\].
-    h: f64,
 }
 
 /// Where the forces of a contact act on its bodies. At one point, if both move: then what one gets
@@ -59,13 +60,15 @@ enum ActsAt {
     Middle,
 }
 
-/// The contacts of two bodies.
+/// The contacts of two bodies, next to each other in a list.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pair {
     /// The bodies.
     pub bodies: [u32; 2],
-    first: u32,
-    last: u32,
+    /// Place of the first contact.
+    pub first: u32,
+    /// How many there are.
+    pub count: u32,
 }
 
 /// What a contact does at the end of a step.
@@ -88,9 +91,16 @@ pub struct ContactState {
 pub struct Touches {
     list: Vec<Touch>,
     pairs: Vec<Pair>,
+    /// Pairs as found, by bodies; and the places of their contacts in what was detected.
+    found: Vec<Pair>,
+    order: Vec<u32>,
+    /// What each contact is made of, and what all contacts of a pair share.
+    places: Vec<begin::Origin>,
+    meetings: Vec<meeting::Meeting>,
     law: TouchLaw,
     settings: TouchSettings,
-    kept: Vec<ContactMemory>,
+    /// Contacts of the last detection.
+    kept: Vec<Touch>,
     h: f64,
     /// Memory for impacts.
     strikes: Vec<bounce::Strike>,
@@ -98,59 +108,34 @@ pub struct Touches {
 }
 
 impl Touches {
-    /// In order of bodies.
-    pub fn pairs(&self) -> &[Pair] {
-        &self.pairs
+    /// How all contacts are computed.
+    pub fn law(&self) -> TouchLaw {
+        self.law
     }
 
-    /// Adds what the contacts of a pair put on its bodies.
-    pub fn add(&self, pair: usize, bodies: &Bodies, terms: &mut EdgeTerms) {
-        for t in self.of(pair) {
-            let at = t.place(bodies, &self.law);
-            let push = t.row.eval(&t.grasp, &self.law, &at);
-            t.row.add(&push, &self.law, &at, terms);
-        }
-    }
-
-    /// Multipliers and anchors of the contacts of a pair follow.
-    pub fn follow(&mut self, pair: usize, bodies: &Bodies, when: Follow) -> Change {
-        let (p, law) = (self.pairs[pair], self.law);
-        let mut change = Change::default();
-        for t in &mut self.list[p.first as usize..p.last as usize] {
-            if when == Follow::Settled {
-                t.grasp.offset = t.grasp.next;
-                continue;
-            }
-            let (at, before) = (t.place(bodies, &law), t.grasp);
-            match when {
-                Follow::Sweep => _ = t.row.update(&mut t.grasp, &law, &at),
-                Follow::Unsolved => t.row.rest(&mut t.grasp, &law, &at),
-                Follow::End | Follow::Settled => _ = t.row.commit(&mut t.grasp, &law, &at),
-            }
-            let by = (t.grasp.normal - before.normal).abs().max((t.grasp.tangent - before.tangent).norm());
-            change = change.and(Change { by, of: t.grasp.normal });
-        }
-        change
+    /// All contacts, and their pairs, in the order of the last `build`.
+    pub fn split(&mut self) -> (&mut [Touch], &[Pair]) {
+        (&mut self.list, &self.pairs)
     }
 
     /// What every contact does at the end of the last step.
     pub fn states<'a>(&'a self, bodies: &'a Bodies) -> impl Iterator<Item = ContactState> + 'a {
         self.list.iter().map(|t| {
-            let at = t.place(bodies, &self.law);
-            let depth = t.row.margin - t.row.normal.dot(&(at.skeleton[1].position - at.skeleton[0].position));
+            let at = t.bodies.map(|b| bodies.iterate(b));
+            let [_, surface] = t.points([&at[0], &at[1]], &self.law);
             ContactState {
-                shapes: [t.contact.shape0, t.contact.shape1],
-                point: (at.surface[0].position + at.surface[1].position) * 0.5,
+                shapes: [t.memory.contact.shape0, t.memory.contact.shape1],
+                point: (surface[0].position + surface[1].position) * 0.5,
                 normal: t.row.normal,
-                force: t.row.normal * t.grasp.normal - t.grasp.tangent,
-                depth,
+                force: t.row.normal * t.memory.grasp.normal - t.memory.grasp.tangent,
+                depth: t.place.depth,
             }
         })
     }
 
     /// How many there are, and how many press.
     pub fn count(&self) -> (usize, usize) {
-        (self.list.len(), self.list.iter().filter(|t| t.grasp.normal > 0.0).count())
+        (self.list.len(), self.list.iter().filter(|t| t.presses()).count())
     }
 
     /// Whether a contact is met for the first time that is about to press.
@@ -159,57 +144,97 @@ impl Touches {
     }
 
     /// The deepest contact that presses \[m\], and its shapes.
-    pub fn deepest(&self, bodies: &Bodies) -> Option<(f64, [ShapeId; 2])> {
-        let pressing = self.list.iter().filter(|t| t.grasp.normal > 0.0);
-        let depth = |t: &Touch| {
-            let x = |i: usize| bodies.placed(t.bodies[i], Place::Now).point(&t.points[0][i]);
-            t.row.margin - t.row.normal.dot(&(x(1) - x(0)))
-        };
-        let deepest = pressing.map(|t| (depth(t), t)).max_by(|a, b| a.0.total_cmp(&b.0))?;
-        Some((deepest.0, [deepest.1.contact.shape0, deepest.1.contact.shape1]))
-    }
-
-    fn of(&self, pair: usize) -> &[Touch] {
-        let p = self.pairs[pair];
-        &self.list[p.first as usize..p.last as usize]
+    pub fn deepest(&self) -> Option<(f64, [ShapeId; 2])> {
+        let pressing = self.list.iter().filter(|t| t.presses());
+        let deepest = pressing.max_by(|a, b| a.place.depth.total_cmp(&b.place.depth))?;
+        let contact = &deepest.memory.contact;
+        Some((deepest.place.depth, [contact.shape0, contact.shape1]))
     }
 }
 
 impl Touch {
-    /// What is round rolls: in the exact law its surface stays along the normal of its skeleton,
-    /// in that of the reference it turns with the body.
-    fn place(&self, bodies: &Bodies, law: &TouchLaw) -> TouchPlace {
-        let [a, b] = self.bodies;
-        let (c0, c1) = (bodies.centre(a), bodies.centre(b));
-        let from = |s: &[SurfacePoint; 2]| [s[0].position - c0, s[1].position - c1];
-        let [s0, s1] = &self.points[0];
-        let skeleton = [bodies.surface_point(a, s0), bodies.surface_point(b, s1)];
-        let arms = from(&skeleton);
-        if !self.is_round {
-            let arms = self.arms(&skeleton, arms, [c0, c1]);
-            return TouchPlace { skeleton, surface: skeleton, arms: [arms; 2] };
-        }
-        let surface = match law.rotation {
-            RotationUpdate::Exponential => [
-                bodies.beside(a, &skeleton[0], &self.offset[0]),
-                bodies.beside(b, &skeleton[1], &self.offset[1]),
-            ],
-            RotationUpdate::FirstOrder => {
-                let [f0, f1] = &self.points[1];
-                [bodies.surface_point(a, f0), bodies.surface_point(b, f1)]
-            }
-        };
-        let normal = self.arms(&surface, arms, [c0, c1]);
-        TouchPlace { skeleton, surface, arms: [normal, self.arms(&surface, from(&surface), [c0, c1])] }
+    /// Its bodies; out of range = world.
+    pub fn bodies(&self) -> [u32; 2] {
+        self.bodies
     }
 
-    /// Arms to where forces act; `own`: those to each body's own points.
-    fn arms(&self, surface: &[SurfacePoint; 2], own: [Vec3; 2], centre: [Vec3; 2]) -> [Vec3; 2] {
-        let at = match self.at {
-            ActsAt::Own => return own,
-            ActsAt::Surface(i) => surface[i].position,
-            ActsAt::Middle => (surface[0].position + surface[1].position) * 0.5,
+    /// Looks where it is, with its bodies `at`.
+    pub fn look(&mut self, at: [&Iterate; 2], law: &TouchLaw) {
+        self.place = self.placed(at, law);
+    }
+
+    /// Adds what it puts on its bodies where it was last looked at.
+    pub fn add(&self, law: &TouchLaw, terms: &mut EdgeTerms) {
+        self.add_at(&self.place, law, terms);
+    }
+
+    /// Adds what it puts on its bodies `at` these places.
+    pub fn add_seen(&self, at: [&Iterate; 2], law: &TouchLaw, terms: &mut EdgeTerms) {
+        self.add_at(&self.placed(at, law), law, terms);
+    }
+
+    fn add_at(&self, place: &TouchPlace, law: &TouchLaw, terms: &mut EdgeTerms) {
+        let push = self.row.eval(&self.memory.grasp, law, place);
+        self.row.add(&push, law, place, terms);
+    }
+
+    /// Its multipliers and its anchor follow, where it was last looked at.
+    pub fn follow(&mut self, law: &TouchLaw, when: Follow) -> Change {
+        let (grasp, at) = (&mut self.memory.grasp, &self.place);
+        let before = *grasp;
+        match when {
+            Follow::Sweep => self.row.update(grasp, law, at),
+            Follow::End => self.row.commit(grasp, law, at),
+            Follow::Unsolved => self.row.rest(grasp, law, at),
+            Follow::Settled => grasp.offset = grasp.next,
+        }
+        let by = (grasp.normal - before.normal).abs().max((grasp.tangent - before.tangent).norm());
+        Change { by, of: grasp.normal }
+    }
+
+    /// Surface points from the centres of mass, body axes \[m\].
+    fn surface(&self) -> [Vec3; 2] {
+        let c = &self.memory.contact;
+        [self.points[0] + c.offset0, self.points[1] + c.offset1]
+    }
+
+    fn presses(&self) -> bool {
+        self.memory.grasp.normal > 0.0
+    }
+
+    fn placed(&self, at: [&Iterate; 2], law: &TouchLaw) -> TouchPlace {
+        let [skeleton, surface] = self.points(at, law);
+        let from = |s: &[SurfacePoint; 2]| [s[0].position - at[0].now.p, s[1].position - at[1].now.p];
+        let arms = |own: &[SurfacePoint; 2]| match self.at {
+            ActsAt::Own => from(own),
+            ActsAt::Surface(i) => from(&[surface[i]; 2]),
+            ActsAt::Middle => {
+                let middle = (surface[0].position + surface[1].position) * 0.5;
+                [middle - at[0].now.p, middle - at[1].now.p]
+            }
         };
-        [at - centre[0], at - centre[1]]
+        self.row.place(&skeleton, &surface, [arms(&skeleton), arms(&surface)])
+    }
+
+    /// Skeleton and surface points. What is round rolls: in the exact law its surface stays along
+    /// the normal of its skeleton, in that of the reference it turns with the body.
+    #[inline]
+    fn points(&self, at: [&Iterate; 2], law: &TouchLaw) -> [[SurfacePoint; 2]; 2] {
+        let [a, b] = at;
+        let [s0, s1] = &self.points;
+        let skeleton = [a.surface_point(s0, law.rotation), b.surface_point(s1, law.rotation)];
+        if !self.is_round {
+            return [skeleton; 2];
+        }
+        let surface = match law.rotation {
+            RotationUpdate::Exponential => {
+                [a.beside(&skeleton[0], &self.offset[0]), b.beside(&skeleton[1], &self.offset[1])]
+            }
+            RotationUpdate::FirstOrder => {
+                let [f0, f1] = self.surface();
+                [a.surface_point(&f0, law.rotation), b.surface_point(&f1, law.rotation)]
+            }
+        };
+        [skeleton, surface]
     }
 }

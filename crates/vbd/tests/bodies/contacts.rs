@@ -1,7 +1,7 @@
 //! What slides and rolls does so at the textbook's acceleration.
 
 use coact_math::{Pose, Quat, Vec3};
-use coact_model::{BodyDef, Geometry, ShapeDef};
+use coact_model::{BodyDef, Geometry, ModelBuilder, ShapeDef};
 
 use crate::support::{G, Run, builder, cuboid, floor};
 
@@ -82,27 +82,34 @@ fn a_far_contact_does_not_slow_a_fall() {
     assert!(fall(true).z < 0.7);
 }
 
-/// Boxes thrown on a heap: energy is lost only, and nothing is left inside anything.
+/// Boxes thrown on a heap: energy is lost only, and nothing is left inside anything. A lone box may
+/// still be about to tip over: what moves at the end has no energy to speak of.
 #[test]
 fn a_heap_comes_to_rest() {
+    for seed in [7, 8, 9] {
+        let mut run = Run::new(heap(seed));
+        let (begin, mut top) = (run.energy(), 0.0_f64);
+        for _ in 0..600 {
+            run.step(1.0 / 120.0);
+            top = top.max(run.energy() / begin);
+        }
+        assert!(top < 1.001, "{seed}: {top}");
+        assert!(run.report.penetration.depth < 1e-6, "{seed}: {}", run.report.penetration.depth);
+        let moving: f64 = (0..27).map(|i| 0.5 * run.v(i).norm_squared()).sum();
+        assert!(moving < 1e-5 * begin, "{seed}: {moving} J of {begin}");
+    }
+}
+
+fn heap(seed: u64) -> ModelBuilder {
     let mut b = builder(0.5);
     floor(&mut b, 0.0);
-    let mut random = coact_testkit::Random::new(7);
+    let mut random = coact_testkit::Random::new(seed);
     for i in 0..27 {
         let p = Vec3::new(0.25 * (i % 3) as f64, 0.25 * (i / 3 % 3) as f64, 0.3 + 0.3 * (i / 9) as f64);
         let turn = Vec3::from_fn(|_, _| random_in(&mut random) * 2.0);
         cuboid(&mut b, Pose::new(p, Quat::from_scaled_axis(turn)), Vec3::new(0.1, 0.08, 0.06), 1.0);
     }
-    let mut run = Run::new(b);
-    let (begin, mut top) = (run.energy(), 0.0_f64);
-    for _ in 0..480 {
-        run.step(1.0 / 120.0);
-        top = top.max(run.energy() / begin);
-    }
-    assert!(top < 1.001, "{top}");
-    assert!(run.report.penetration.depth < 1e-6, "{}", run.report.penetration.depth);
-    let fastest = (0..27).map(|i| run.v(i).norm()).fold(0.0, f64::max);
-    assert!(fastest < 0.02, "{fastest}");
+    b
 }
 
 fn random_in(r: &mut coact_testkit::Random) -> f64 {

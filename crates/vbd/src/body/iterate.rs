@@ -1,0 +1,167 @@
+//! One body at an iterate of a step, apart from all others: what connections read of it, and what
+//! is constant about it in a step. Theory: `docs/theory/vbd.md` eq. (17)–(19).
+//!
+//! ```text
+//! force   F = −m dx/h²           torque  τ = τ_ext − J θ/h²        J = R I Rᵀ now
+//! dx += δ, q ← exp(δθ) q
+//! ```
+
+use coact_math::{Mat3, Pose, Quat, Spatial, Vec3, rotation_between};
+
+use super::{Bodies, Body, BodyLoad, SurfacePoint, rounded, turned};
+use crate::config::RotationUpdate;
+
+/// Where a body is in a step. The static world is at the origin and stays there.
+#[derive(Clone, Copy, Debug)]
+pub struct Iterate {
+    /// Centre of mass \[m\] and rotation.
+    pub now: Pose,
+    /// The rotation as a matrix.
+    pub axes: Mat3,
+    /// Centre of mass and rotation at the begin of the step.
+    pub begin: Pose,
+    /// What it moved and turned since then.
+    pub moved: Spatial,
+    /// Displacement from the inertial target \[m\].
+    pub dx: Vec3,
+    /// Rotation vector from the inertial target.
+    pub theta: Vec3,
+}
+
+/// What does not change of a free body while it is solved.
+#[derive(Clone, Copy, Debug)]
+pub struct Inertial {
+    /// Mass \[kg\].
+    pub mass: f64,
+    inertia: Mat3,
+    inverse: Mat3,
+    /// Torque that acts as a potential \[N·m\].
+    torque: Vec3,
+    target: Pose,
+    com: Vec3,
+}
+
+/// How bodies take steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Motion {
+    /// Update of the rotation.
+    pub rotation: RotationUpdate,
+    /// Whether poses are numbers of `f32`.
+    pub single: bool,
+}
+
+impl Default for Iterate {
+    fn default() -> Self {
+        let (now, begin) = (Pose::identity(), Pose::identity());
+        let (dx, theta) = (Vec3::zeros(), Vec3::zeros());
+        Self { now, axes: Mat3::identity(), begin, moved: Spatial::zeros(), dx, theta }
+    }
+}
+
+impl Iterate {
+    /// Where `b` is now.
+    pub fn of(b: &Body) -> Self {
+        let theta = if b.is_free() { b.theta() } else { Vec3::zeros() };
+        let axes = b.now.q.to_rotation_matrix().into_inner();
+        Self { now: b.now, axes, begin: b.begin, moved: b.moved, dx: b.dx, theta }
+    }
+
+    /// eq. (9): the surface point at `r` from the centre of mass, body axes. Its displacement
+    /// follows the arc; the first-order update follows the chord.
+    #[inline]
+    pub fn surface_point(&self, r: &Vec3, rotation: RotationUpdate) -> SurfacePoint {
+        let arm = self.axes * r;
+        let position = self.now.p + arm;
+        let displacement = match rotation {
+            RotationUpdate::Exponential => self.moved.lin + self.moved.ang.cross(&arm),
+            RotationUpdate::FirstOrder => position - self.begin.point(r),
+        };
+        SurfacePoint { position, displacement }
+    }
+
+    /// The point at `offset` from another one \[m, world frame\], however the body turned.
+    #[inline]
+    pub fn beside(&self, point: &SurfacePoint, offset: &Vec3) -> SurfacePoint {
+        let displacement = point.displacement + self.moved.ang.cross(offset);
+        SurfacePoint { position: point.position + offset, displacement }
+    }
+
+    /// eq. (18): after a step of the unknowns (dx, θ) of a body.
+    pub fn stepped(&self, body: &Inertial, step: &Spatial, motion: Motion) -> Self {
+        let q = match motion.rotation {
+            RotationUpdate::Exponential => turned(&self.now.q, &step.ang),
+            RotationUpdate::FirstOrder => half_turned(&self.now.q, &step.ang),
+        };
+        let dx = self.dx + step.lin;
+        let mut now = Pose::new(body.target.p + dx, q);
+        if motion.single {
+            now = rounded(&now, &body.com);
+        }
+        let dx = if motion.single { now.p - body.target.p } else { dx };
+        Self {
+            now,
+            axes: now.q.to_rotation_matrix().into_inner(),
+            begin: self.begin,
+            moved: Spatial::new(now.p - self.begin.p, rotation_between(&self.begin.q, &now.q)),
+            dx,
+            theta: rotation_between(&body.target.q, &now.q),
+        }
+    }
+}
+
+impl Inertial {
+    /// Of `b` in this step.
+    pub fn of(b: &Body) -> Self {
+        Self {
+            mass: b.mass,
+            inertia: b.inertia,
+            inverse: b.inverse_inertia,
+            torque: b.torque,
+            target: b.target,
+            com: b.com,
+        }
+    }
+
+    /// eq. (17): adds inertia and external torque; returns m |dx|²/h² + θᵀ J θ/h² \[J\].
+    pub fn add(&self, at: &Iterate, h: f64, load: &mut BodyLoad) -> f64 {
+        let w = 1.0 / (h * h);
+        let j = at.axes * self.inertia * at.axes.transpose() * w;
+        let (force, torque) = (at.dx * (self.mass * w), j * at.theta);
+        load.wrench += Spatial::new(-force, self.torque - torque);
+        load.ll += Mat3::from_diagonal_element(self.mass * w);
+        load.aa += j;
+        force.dot(&at.dx) + torque.dot(&at.theta)
+    }
+
+    /// What a step of inertia alone would gain under a wrench: F² h²/m + τᵀ J⁻¹ τ h² \[J\].
+    pub fn gain(&self, at: &Iterate, wrench: &Spatial, h: f64) -> f64 {
+        let t = at.axes.tr_mul(&wrench.ang);
+        h * h * (wrench.lin.norm_squared() / self.mass + t.dot(&(self.inverse * t)))
+    }
+}
+
+impl Bodies {
+    /// A body where it is now; out of range is the static world.
+    pub fn iterate(&self, body: u32) -> Iterate {
+        self.list.get(body as usize).map_or_else(Iterate::default, Iterate::of)
+    }
+
+    /// Takes over where a body has come to; `touched`: whether anything else acts on it.
+    pub fn put(&mut self, body: usize, at: &Iterate, touched: bool) {
+        let b = &mut self.list[body];
+        (b.now, b.moved, b.dx, b.untouched) = (at.now, at.moved, at.dx, !touched);
+    }
+
+    /// How they take steps.
+    pub fn motion(&self) -> Motion {
+        Motion { rotation: self.rotation, single: self.single }
+    }
+}
+
+/// The rotation by 2 atan(|w|/2) about w.
+fn half_turned(q: &Quat, w: &Vec3) -> Quat {
+    let turn = Quat::from_quaternion(nalgebra::Quaternion::from_parts(1.0, w * 0.5));
+    let mut out = turn * q;
+    out.renormalize();
+    out
+}

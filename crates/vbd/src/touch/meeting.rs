@@ -1,0 +1,171 @@
+//! Two bodies that meet at the begin of a step, and what their contacts start from: what is
+//! remembered, turned along, and metrics. Theory: `docs/theory/rigid-rows.md` section 4.
+
+use coact_collide::ShapeContact;
+use coact_math::{Mat3, Pose, Vec3};
+
+use super::begin::{TouchInput, TouchSettings};
+use super::law::{Grasp, inside};
+use super::metric::{in_series, series, tangent_support};
+use super::{ActsAt, Touch};
+use crate::body::{Place, PointMobility};
+use crate::config::RotationUpdate;
+use crate::rigid::HARD;
+use crate::row::CompliantRow;
+
+/// One body of a pair at the begin of a step, for all contacts of the pair.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Side {
+    pub(super) com: Vec3,
+    begin: Pose,
+    pub(super) begin_axes: Mat3,
+    now: Pose,
+    mobility: PointMobility,
+}
+
+/// Two bodies that meet, for all their contacts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Meeting {
+    pub(super) sides: [Side; 2],
+    /// Whether forces move both.
+    both_move: bool,
+    /// Mean rotation vector of the two since the begin.
+    turn: Vec3,
+    /// Mass of the heaviest body that is solved with both \[kg\]; whether they are swept instead.
+    heaviest: f64,
+    alone: bool,
+    /// Stiffness of the joints of each \[N/m\].
+    stiff: [f64; 2],
+    /// Magnitude \[m/s²\].
+    gravity: f64,
+    exact: bool,
+}
+
+impl Meeting {
+    pub(super) fn new(of: [u32; 2], input: &TouchInput, settings: &TouchSettings) -> Self {
+        let bodies = input.bodies;
+        let side = |b: u32| {
+            let begin = bodies.placed(b, Place::Begin);
+            let com = if b == u32::MAX { Vec3::zeros() } else { bodies.com(b as usize) };
+            let begin_axes = begin.q.to_rotation_matrix().into_inner();
+            Side {
+                com,
+                begin,
+                begin_axes,
+                now: bodies.placed(b, Place::Now),
+                mobility: bodies.point_mobility(b),
+            }
+        };
+        let heaviest = (input.together)(of);
+        let exact = settings.rotation == RotationUpdate::Exponential;
+        Self {
+            sides: of.map(side),
+            both_move: of.iter().all(|&b| bodies.moves(b)),
+            turn: of.iter().map(|&b| bodies.turned(b) * 0.5).sum(),
+            heaviest,
+            alone: heaviest == 0.0 || !exact,
+            stiff: of.map(|b| input.structure.get(b as usize).copied().unwrap_or(0.0)),
+            gravity: input.view.gravity.norm(),
+            exact,
+        }
+    }
+
+    pub(super) fn acts_at(&self, c: &ShapeContact) -> ActsAt {
+        if !self.exact || !self.both_move {
+            return ActsAt::Own;
+        }
+        match (c.offset0 == Vec3::zeros(), c.offset1 == Vec3::zeros()) {
+            (false, true) => ActsAt::Surface(0),
+            (true, false) => ActsAt::Surface(1),
+            _ => ActsAt::Middle,
+        }
+    }
+}
+
+impl Touch {
+    /// What is kept, turned with the bodies and into the new plane.
+    pub(super) fn carried(
+        &self,
+        k: &Grasp,
+        meeting: &Meeting,
+        settings: &TouchSettings,
+        again: bool,
+    ) -> Grasp {
+        let n = self.row.normal;
+        let plane = |v: &Vec3| v - n * n.dot(v);
+        let retention = if again { 1.0 } else { settings.retention };
+        let normal = k.normal * retention;
+        if !meeting.exact && settings.sticky {
+            let x = |i: usize| meeting.sides[i].begin.p + meeting.sides[i].begin_axes * self.surface()[i];
+            return Grasp { normal, offset: plane(&(x(1) - x(0))), ..Grasp::default() };
+        }
+        // what lies in the plane turns in it
+        let spin = if again || !meeting.exact { 0.0 } else { meeting.turn.dot(&n) };
+        let (sin, cos) = spin.sin_cos();
+        let turned = |v: &Vec3| {
+            let v = plane(v);
+            v * cos + n.cross(&v) * sin
+        };
+        Grasp {
+            normal,
+            tangent: inside(turned(&k.tangent) * retention, self.row.mu * normal),
+            offset: if meeting.exact { turned(&k.offset) } else { Vec3::zeros() },
+            limit: k.limit,
+            next: Vec3::zeros(),
+        }
+    }
+
+    /// eq. (30)–(34): metrics of a contact with the material stiffness `ke`.
+    pub(super) fn measure(&mut self, ke: f64, meeting: &Meeting, h: f64, settings: &TouchSettings) {
+        let (n, h2) = (self.row.normal, h * h);
+        let arms = |points: &[Vec3; 2]| [0, 1].map(|i| meeting.sides[i].begin_axes * points[i]);
+        let lift = arms(&self.points);
+        let rub = if self.is_round { arms(&self.surface()) } else { lift };
+        let (alone, stiff, known) = (meeting.alone, meeting.stiff, self.memory.grasp.limit > 0.0);
+        let natural = match alone || !known {
+            true => {
+                let along = [0, 1].map(|i| meeting.sides[i].mobility.along(&lift[i], &n));
+                series(along, if alone { stiff } else { [0.0; 2] }, h2)
+            }
+            false => 0.0,
+        };
+        let rho = match (alone, ke.is_finite()) {
+            (true, _) => natural,
+            (false, true) => f64::INFINITY,
+            (false, false) => HARD * meeting.heaviest / h2,
+        };
+        self.row.row = CompliantRow::new(ke, rho);
+        let [a, b] = [0, 1].map(|i| meeting.sides[i].mobility.across(&rub[i], &n));
+        let support = tangent_support(a, b, h2);
+        self.row.rho = match alone {
+            true => support.max(rho.min(in_series(stiff[0], stiff[1]))),
+            false if meeting.gravity > 0.0 => support.max(self.memory.grasp.normal / (meeting.gravity * h2)),
+            false => support,
+        };
+        if meeting.exact {
+            self.begin(ke, natural, meeting, lift, settings.depenetration_speed * h);
+        }
+    }
+
+    /// eq. (34): a hard contact that begins deep is pushed out by no more than `pushed`; a new one
+    /// expects the load that its inertia would bring. `arms`: to the skeletons, at the begin.
+    fn begin(&mut self, ke: f64, natural: f64, meeting: &Meeting, arms: [Vec3; 2], pushed: f64) {
+        let [a, b] = &meeting.sides;
+        let depth = |x: [Vec3; 2]| self.row.margin - self.row.normal.dot(&(x[1] - x[0]));
+        let begin = depth([a.begin.p + arms[0], b.begin.p + arms[1]]);
+        let unknown = self.fresh || self.memory.grasp.limit == 0.0;
+        let now =
+            if unknown { depth([a.now.point(&self.points[0]), b.now.point(&self.points[1])]) } else { 0.0 };
+        self.note_begin(begin, ke.is_infinite());
+        if ke.is_infinite() {
+            self.row.allowed = (begin - pushed).max(0.0);
+        }
+        self.fresh &= now > 0.0;
+        let grasp = &mut self.memory.grasp;
+        if grasp.limit == 0.0 {
+            let depth = now - self.row.allowed;
+            let k = in_series(ke.min(1e300), natural);
+            grasp.limit = self.row.mu * k * depth.max(0.0);
+        }
+    }
+}
