@@ -12,10 +12,16 @@ struct MovedPoint {
     displacement: vec3<f32>,
 }
 
-// Displacement along the arc: dc + phi x r.
+// Displacement of the material point, dc + r - exp(-phi) r, without a difference of large numbers.
 fn surface_point(b: BodySurface, point: vec3<f32>) -> MovedPoint {
     let r = quat_rotate(b.q, point);
-    return MovedPoint(b.c + r, b.dc + cross(b.phi, r));
+    let size = length(b.phi);
+    let half = 0.5 * size;
+    // sin(s)/s and (1 - cos(s))/s^2
+    let across = select(sin(size) / size, 1.0 - size * size / 6.0, size < 1e-2);
+    let back = select(2.0 * sin(half) * sin(half) / (size * size), 0.5 - size * size / 24.0, size < 1e-2);
+    let turn = cross(b.phi, r);
+    return MovedPoint(b.c + r, b.dc + across * turn - back * cross(b.phi, turn));
 }
 
 fn eval_row(c: ContactRecord, at: MovedPoint, y: vec3<f32>, dy: vec3<f32>) -> ContactRow {

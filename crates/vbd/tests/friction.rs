@@ -129,6 +129,30 @@ fn without_friction_no_damping_slows_what_slides() {
     }
 }
 
+/// A patch on a disc that turns at w, w² r = 0.55 mu g, beside the axis: it stays where it is on it.
+#[test]
+fn a_patch_on_a_turntable_does_not_creep() {
+    for dt in [STEPS[0], STEPS[2]] {
+        let (mut b, w, r) = (ModelBuilder::new(), 3.0, 0.3);
+        set_friction(&mut b, 0.5);
+        let velocity = Spatial::new(Vec3::zeros(), Vec3::z() * w);
+        let mass = BodyMass::Given { mass: 1.0, com: Vec3::zeros(), inertia: Mat3::identity() };
+        let disc = b.add_body(BodyDef { kinematic: true, velocity, mass, ..BodyDef::default() });
+        let geometry = Geometry::Cylinder { radius: 1.0, half_height: 0.1 };
+        let pose = Pose::translation(Vec3::z() * -0.1);
+        b.add_shape(ShapeDef { body: Some(disc), geometry, pose, ..ShapeDef::default() });
+        let at = Pose::translation(Vec3::new(r, 0.0, ClothDef::default().radius));
+        sheet(&mut b, 4, 1e3, at, Vec3::y() * (w * r));
+        let mut run = Run::new(b.finalize().unwrap(), held());
+        run.steps(seconds(1.0, dt), dt);
+        let radii = |run: &mut Run| positions(run).iter().map(|x| x.xy().norm()).collect::<Vec<_>>();
+        let begin = radii(&mut run);
+        run.steps(seconds(3.0, dt), dt);
+        let crept = begin.iter().zip(radii(&mut run)).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(crept < 1e-6, "dt {dt}: {crept} m");
+    }
+}
+
 /// A kinematic box, its faces normal to x, moving with `velocity`.
 fn add_pad(b: &mut ModelBuilder, x: f64, z: f64, velocity: Vec3) -> BodyId {
     let body = b.add_body(BodyDef {

@@ -20,6 +20,8 @@ pub struct Iterate {
     pub axes: Mat3,
     /// Centre of mass and rotation at the begin of the step.
     pub begin: Pose,
+    /// By how much the matrix of the rotation has changed since then.
+    pub turned: Mat3,
     /// What it moved and turned since then.
     pub moved: Spatial,
     /// Displacement from the inertial target \[m\].
@@ -52,9 +54,15 @@ pub struct Motion {
 
 impl Default for Iterate {
     fn default() -> Self {
-        let (now, begin) = (Pose::identity(), Pose::identity());
-        let (dx, theta) = (Vec3::zeros(), Vec3::zeros());
-        Self { now, axes: Mat3::identity(), begin, moved: Spatial::zeros(), dx, theta }
+        Self {
+            now: Pose::identity(),
+            axes: Mat3::identity(),
+            begin: Pose::identity(),
+            turned: Mat3::zeros(),
+            moved: Spatial::zeros(),
+            dx: Vec3::zeros(),
+            theta: Vec3::zeros(),
+        }
     }
 }
 
@@ -62,21 +70,15 @@ impl Iterate {
     /// Where `b` is now.
     pub fn of(b: &Body) -> Self {
         let theta = if b.is_free() { b.theta() } else { Vec3::zeros() };
-        let axes = b.now.q.to_rotation_matrix().into_inner();
-        Self { now: b.now, axes, begin: b.begin, moved: b.moved, dx: b.dx, theta }
+        let axes = matrix(&b.now.q);
+        let turned = axes - matrix(&b.begin.q);
+        Self { now: b.now, axes, begin: b.begin, turned, moved: b.moved, dx: b.dx, theta }
     }
 
-    /// eq. (9): the surface point at `r` from the centre of mass, body axes. Its displacement
-    /// follows the arc; the first-order update follows the chord.
+    /// eq. (9): the material point at `r` from the centre of mass, body axes.
     #[inline]
-    pub fn surface_point(&self, r: &Vec3, rotation: RotationUpdate) -> SurfacePoint {
-        let arm = self.axes * r;
-        let position = self.now.p + arm;
-        let displacement = match rotation {
-            RotationUpdate::Exponential => self.moved.lin + self.moved.ang.cross(&arm),
-            RotationUpdate::FirstOrder => position - self.begin.point(r),
-        };
-        SurfacePoint { position, displacement }
+    pub fn surface_point(&self, r: &Vec3) -> SurfacePoint {
+        SurfacePoint { position: self.now.p + self.axes * r, displacement: self.moved.lin + self.turned * r }
     }
 
     /// The point at `offset` from another one \[m, world frame\], however the body turned.
@@ -98,10 +100,12 @@ impl Iterate {
             now = rounded(&now, &body.com);
         }
         let dx = if motion.single { now.p - body.target.p } else { dx };
+        let axes = matrix(&now.q);
         Self {
             now,
-            axes: now.q.to_rotation_matrix().into_inner(),
+            axes,
             begin: self.begin,
+            turned: self.turned + (axes - self.axes),
             moved: Spatial::new(now.p - self.begin.p, rotation_between(&self.begin.q, &now.q)),
             dx,
             theta: rotation_between(&body.target.q, &now.q),
@@ -156,6 +160,10 @@ impl Bodies {
     pub fn motion(&self) -> Motion {
         Motion { rotation: self.rotation, single: self.single }
     }
+}
+
+fn matrix(q: &Quat) -> Mat3 {
+    q.to_rotation_matrix().into_inner()
 }
 
 /// The rotation by 2 atan(|w|/2) about w.

@@ -289,19 +289,13 @@ impl Bodies {
     }
 
     /// eq. (9): the surface point `point` (relative to the centre of mass, body axes) now.
-    /// Its displacement follows the arc, Δc + φ × r with the rotation vector φ of the step;
-    /// the first-order update follows the chord. A body out of range is the static world.
+    /// Its displacement is that of the material point. A body out of range is the static world.
     pub fn surface_point(&self, body: u32, point: &Vec3) -> SurfacePoint {
         let Some(b) = self.list.get(body as usize) else {
             return SurfacePoint { position: *point, displacement: Vec3::zeros() };
         };
         let r = b.now.q * point;
-        let position = b.now.p + r;
-        let displacement = match self.rotation {
-            RotationUpdate::Exponential => b.moved.lin + b.moved.ang.cross(&r),
-            RotationUpdate::FirstOrder => position - b.begin.point(point),
-        };
-        SurfacePoint { position, displacement }
+        SurfacePoint { position: b.now.p + r, displacement: b.moved.lin + (r - b.begin.q * point) }
     }
 
     /// Names bodies with a number that is not finite.

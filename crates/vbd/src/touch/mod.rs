@@ -222,7 +222,7 @@ impl Touch {
     fn points(&self, at: [&Iterate; 2], law: &TouchLaw) -> [[SurfacePoint; 2]; 2] {
         let [a, b] = at;
         let [s0, s1] = &self.points;
-        let skeleton = [a.surface_point(s0, law.rotation), b.surface_point(s1, law.rotation)];
+        let skeleton = [a.surface_point(s0), b.surface_point(s1)];
         if !self.is_round {
             return [skeleton; 2];
         }
@@ -232,7 +232,7 @@ impl Touch {
             }
             RotationUpdate::FirstOrder => {
                 let [f0, f1] = self.surface();
-                [a.surface_point(&f0, law.rotation), b.surface_point(&f1, law.rotation)]
+                [a.surface_point(&f0), b.surface_point(&f1)]
             }
         };
         [skeleton, surface]

@@ -1,6 +1,6 @@
 //! What slides and rolls does so at the textbook's acceleration.
 
-use coact_math::{Pose, Quat, Vec3};
+use coact_math::{Pose, Quat, Spatial, Vec3};
 use coact_model::{BodyDef, Geometry, ModelBuilder, ShapeDef};
 
 use crate::support::{G, Run, builder, cuboid, floor};
@@ -63,6 +63,33 @@ fn a_capsule_rolls_as_the_textbook_has_it() {
         assert!((ratio - 1.0).abs() < 1e-5, "{degrees}°: {ratio}");
         assert!(run.energy() <= begin, "{} J gained", run.energy() - begin);
     }
+}
+
+/// A box on a disc that turns at w, w² r = 0.55 mu g, stays where it is on it.
+#[test]
+fn a_box_on_a_turntable_keeps_its_place() {
+    for h in [1.0 / 60.0, 1.0 / 240.0] {
+        let (mut b, w, r) = (builder(0.5), 3.0, 0.3);
+        let velocity = Spatial::new(Vec3::zeros(), Vec3::z() * w);
+        let disc = b.add_body(BodyDef { kinematic: true, velocity, ..BodyDef::default() });
+        let geometry = Geometry::Cylinder { radius: 1.0, half_height: 0.1 };
+        let pose = Pose::translation(Vec3::z() * -0.1);
+        b.add_shape(ShapeDef { body: Some(disc), geometry, pose, density: 0.0, ..ShapeDef::default() });
+        let on = cuboid(&mut b, Pose::translation(Vec3::new(r, 0.0, 0.05)), Vec3::repeat(0.05), 1.0);
+        b.set_body_velocity(on, Spatial::new(Vec3::y() * (w * r), Vec3::z() * w));
+        let mut run = Run::new(b);
+        run.seconds(0.5, h);
+        let (begin, turn) = (on_disc(&run), run.state.body_q[0].q);
+        run.seconds(3.0, h);
+        assert!(turn.angle_to(&run.state.body_q[0].q) > 0.1);
+        let crept = (on_disc(&run) - begin).norm();
+        assert!(crept < 1e-8, "{h}: {crept} m of {begin}");
+    }
+}
+
+/// Where the first body of a run sees the second.
+fn on_disc(run: &Run) -> Vec3 {
+    run.state.body_q[0].q.inverse() * (run.p(1) - run.p(0))
 }
 
 /// Far below, the floor changes no digit of a fall.
