@@ -103,6 +103,26 @@ fn a_patch_beyond_its_cone_slides_with_the_coulomb_acceleration() {
     }
 }
 
+/// The sheet speeds up by mu g, then lies still on a belt that runs.
+#[test]
+fn a_patch_on_a_conveyor_speeds_up_by_friction_to_the_speed_of_the_belt() {
+    for dt in STEPS {
+        for precision in [Precision::Double, Precision::Mixed] {
+            let mut model = patch_on_slope(0.0, 0.5, 0.0);
+            model.shape_surface_velocity.make_mut()[0] = Vec3::x();
+            let mut run = Run::new(model, VbdConfig { precision, ..held() });
+            run.steps(seconds(0.1, dt), dt);
+            let ratio = velocity(&mut run).x / (0.05 * G);
+            println!("dt 1/{:.0}, {precision:?}: {ratio:.5} of Coulomb", 1.0 / dt);
+            assert!((ratio - 1.0).abs() < 0.02, "dt {dt}, {precision:?}: {ratio}");
+            run.steps(seconds(2.4, dt), dt);
+            let off = run.state().particle_qd.iter().map(|v| (v - Vec3::x()).norm()).fold(0.0, f64::max);
+            println!("dt 1/{:.0}, {precision:?}: {off:e} m/s off the belt", 1.0 / dt);
+            assert!(off < 1e-6, "dt {dt}, {precision:?}: {off:e} m/s off the belt");
+        }
+    }
+}
+
 /// The velocity of every step falls by mu g h, so the way is v²/(2 mu g) − v h/2.
 #[test]
 fn a_sliding_patch_stops_where_coulomb_stops_it_and_stays() {

@@ -57,6 +57,19 @@ fn box_slides_at_the_friction_bound() {
 }
 
 #[test]
+fn box_on_a_conveyor_speeds_up_by_friction_to_the_speed_of_the_belt() {
+    let mut model = box_on_slope(0.0, 0.5).0.finalize().unwrap();
+    model.shape_surface_velocity.make_mut()[0] = Vec3::x();
+    let mut run = Run::new(&model);
+    run.steps(12, 1.0 / 120.0);
+    let v = run.state().body_qd[0].lin.x;
+    assert!((v / (0.05 * 9.81) - 1.0).abs() < 0.005, "{v}");
+    run.steps(60, 1.0 / 120.0);
+    let v = run.state().body_qd[0].lin;
+    assert!((v - Vec3::x()).norm() < 1e-6, "{v}");
+}
+
+#[test]
 fn sphere_rolls_down_as_the_closed_form_says() {
     let (tan, r) = (0.3_f64, 0.05);
     let q = Quat::from_axis_angle(&Vec3::y_axis(), tan.atan());

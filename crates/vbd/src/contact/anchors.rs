@@ -186,7 +186,7 @@ impl<R: Scalar> Anchors<R> {
                 continue;
             }
             let (hold, mut at) = (eval_hold(g, row.mu * p.force, p.slip), place(i));
-            at.point += at.rotation.inverse() * p.slip.to_host(0);
+            at.point += at.rotation.inverse() * p.slip.to_host(0) + at.carried;
             let offset = eval_rest(g, &hold);
             let past =
                 Past { known: true, normal: p.force.to_f64(), force: (d[slot] * inertia[slot]).to_host(0) };

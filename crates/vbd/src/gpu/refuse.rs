@@ -1,7 +1,8 @@
 //! What the device path refuses when a solver is built, by name and with the remedy.
 
 use coact_compute::ComputeError;
-use coact_model::ModelView;
+use coact_math::Vec3;
+use coact_model::{ModelView, ShapeFlags, ShapeId};
 use coact_solver::{DetectionSchedule, SolverError};
 
 use super::tables::unknown_shape;
@@ -17,6 +18,15 @@ pub fn refuse_on_device(view: &ModelView, config: &VbdConfig) -> Result<(), Solv
             value: format!("{name} ({kind})"),
             remedy: "on a device particles meet planes, spheres, boxes, capsules and cylinders: use one \
                      of them, clear the shape's COLLIDE_PARTICLES flag, or use the CPU"
+                .into(),
+        });
+    }
+    if let Some(shape) = conveyor(view) {
+        return Err(SolverError::Setting {
+            setting: "shape",
+            value: format!("{} with a surface velocity", shape_name(view, shape)),
+            remedy: "a device has no conveyors: clear the shape's surface velocity or its \
+                     COLLIDE_PARTICLES flag, or use the CPU"
                 .into(),
         });
     }
@@ -56,6 +66,13 @@ pub fn refuse_on_device(view: &ModelView, config: &VbdConfig) -> Result<(), Solv
     Err(refused("detection.rigid_soft", &slot.to_string(), remedy))
 }
 
+/// A shape that would carry particles along.
+fn conveyor(view: &ModelView) -> Option<ShapeId> {
+    let meets = |s: usize| view.shape_flags[s].contains(ShapeFlags::COLLIDE_PARTICLES);
+    let moves = |s: usize| view.shape_surface_velocity[s] != Vec3::zeros();
+    (0..view.shape_count()).find(|&s| meets(s) && moves(s)).map(ShapeId::new)
+}
+
 fn refused(setting: &'static str, value: &str, remedy: &str) -> SolverError {
     SolverError::Setting { setting, value: value.into(), remedy: remedy.into() }
 }
@@ -77,8 +94,7 @@ pub fn refuse_by_device(error: &ComputeError) -> SolverError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use coact_math::Vec3;
-    use coact_model::{Geometry, ModelBuilder, ShapeDef, ShapeFlags};
+    use coact_model::{Geometry, ModelBuilder, ShapeDef};
 
     #[test]
     fn a_shape_that_kernels_do_not_know_is_named_unless_particles_do_not_meet_it() {
@@ -96,5 +112,19 @@ mod tests {
         assert!(refused(Geometry::Cone { radius: 0.1, half_height: 0.1 }, ShapeFlags::all()).is_some());
         assert!(refused(egg(), ShapeFlags::VISIBLE).is_none());
         assert!(refused(Geometry::Sphere { radius: 0.1 }, ShapeFlags::all()).is_none());
+    }
+
+    #[test]
+    fn a_conveyor_is_refused_where_particles_meet_it() {
+        let refused = |flags| {
+            let mut b = ModelBuilder::new();
+            let surface_velocity = Vec3::x();
+            b.add_shape(ShapeDef { name: "belt".into(), surface_velocity, flags, ..ShapeDef::default() });
+            let config = VbdConfig { friction: FrictionLaw::Smoothed, ..VbdConfig::default() };
+            refuse_on_device(&ModelView::whole(&b.finalize().unwrap()), &config).err()
+        };
+        let text = refused(ShapeFlags::all()).unwrap().to_string();
+        assert!(text.contains("'belt'") && text.contains("surface velocity"), "{text}");
+        assert!(refused(ShapeFlags::COLLIDE_SHAPES).is_none());
     }
 }

@@ -8,7 +8,7 @@
 
 use coact_collide::ShapeContact;
 use coact_math::{Quat, Vec3, rotation_between};
-use coact_model::{Material, ModelView};
+use coact_model::{Material, ModelView, ShapeId};
 
 use super::law::{Grasp, TouchLaw, TouchRow, inside};
 use super::metric::{in_series, series, tangent_support};
@@ -67,6 +67,16 @@ pub struct TouchInput<'a> {
     pub h: f64,
     /// Whether contacts are made again within a step: then nothing turns and nothing fades.
     pub again: bool,
+}
+
+impl TouchInput<'_> {
+    /// Way of the second surface against the first in the step, by their own velocities \[m\].
+    fn carried(&self, c: &ShapeContact, of: [u32; 2]) -> Vec3 {
+        let own = |s: ShapeId, b| {
+            self.bodies.placed(b, Place::Begin).q * self.view.shape_surface_velocity[s.index()]
+        };
+        (own(c.shape1, of[1]) - own(c.shape0, of[0])) * self.h
+    }
 }
 
 impl Touches {
@@ -131,6 +141,7 @@ impl Touches {
             margin: c.margin0 + c.margin1,
             damping: if pair.rigid_ke.is_finite() { pair.kd / input.h } else { 0.0 },
             mu: pair.mu,
+            carried: input.carried(c, of),
             ..TouchRow::default()
         };
         let grasp =
