@@ -5,7 +5,7 @@
 //! reconciliation, snapshots, model changes) is the same for all couplers.
 
 use coact_math::Vec3;
-use coact_model::{ModelFlags, ModelView, State, StateFields};
+use coact_model::{EntityId, ModelFlags, ModelView, State, StateFields};
 use coact_solver::{
     CouplingCapabilities, CouplingInterface, Endpoint, EndpointState, MassBlock, ProxyMotion, Response,
     Snapshot, Solver, SolverError, StepInput, StepReport,
@@ -42,6 +42,9 @@ pub trait Exchange: Send {
     /// Goes back to what was saved.
     fn restore(&mut self, from: &Snapshot);
 
+    /// Chosen entities were put elsewhere; the entries know already.
+    fn reset(&mut self, chosen: &[EntityId]);
+
     /// The model changed; the entries know already.
     fn notify_model_changed(&mut self, entries: &mut Entries, flags: ModelFlags);
 }
@@ -75,6 +78,7 @@ impl Exchange for Independent {
 
     fn save_into(&self, _to: &mut Snapshot) {}
     fn restore(&mut self, _from: &Snapshot) {}
+    fn reset(&mut self, _chosen: &[EntityId]) {}
     fn notify_model_changed(&mut self, _entries: &mut Entries, _flags: ModelFlags) {}
 }
 
@@ -126,6 +130,11 @@ impl<E: Exchange> Solver for Coupled<E> {
 
     fn load(&mut self, state: &State) {
         self.entries.load(state);
+    }
+
+    fn reset(&mut self, state: &State, chosen: &[EntityId]) {
+        self.entries.reset(state, chosen);
+        self.exchange.reset(chosen);
     }
 
     fn step(&mut self, input: &StepInput, dt: f64, report: &mut StepReport) -> Result<(), SolverError> {

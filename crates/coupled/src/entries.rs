@@ -4,7 +4,7 @@
 //! each entry stores into the global state, and by the solver contract writes only rows
 //! that it owns; ownership is disjoint, so the order of entries does not matter.
 
-use coact_model::{Model, ModelFlags, ModelView, Ownership, State, StateFields};
+use coact_model::{EntityId, Model, ModelFlags, ModelView, Ownership, State, StateFields};
 use coact_solver::Snapshot;
 
 use crate::partition::Owners;
@@ -66,6 +66,10 @@ impl Entries {
 
     pub(crate) fn load(&mut self, state: &State) {
         self.list.iter_mut().for_each(|e| e.solver.load(state));
+    }
+
+    pub(crate) fn reset(&mut self, state: &State, chosen: &[EntityId]) {
+        self.list.iter_mut().for_each(|e| e.solver.reset(state, chosen));
     }
 
     pub(crate) fn store(&mut self, fields: StateFields, out: &mut State) {

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use coact_collide::{ParticleShapeContact, ParticleShapeDetector};
 use coact_compute::GpuContext;
 use coact_math::{Pose, Scalar, Spatial};
-use coact_model::{AttachmentId, BodyId, JointId, ModelFlags, ModelView, ParticleId, State, StateFields};
+use coact_model::{
+    AttachmentId, BodyId, EntityId, JointId, ModelFlags, ModelView, ParticleId, State, StateFields,
+};
 use coact_solver::{Snapshot, Solver, SolverError, StepInput, StepReport};
 
 use crate::attachment::AttachmentState;
@@ -162,6 +164,10 @@ impl Solver for SolverVbd {
         self.particles.load(&state.particle_q, &state.particle_qd);
         self.bodies.load(&state.body_q, &state.body_qd);
         self.rigid.restore(None);
+    }
+
+    fn reset(&mut self, state: &State, chosen: &[EntityId]) {
+        self.put_elsewhere(state, chosen);
     }
 
     fn step(&mut self, input: &StepInput, dt: f64, report: &mut StepReport) -> Result<(), SolverError> {

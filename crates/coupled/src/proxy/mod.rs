@@ -24,8 +24,8 @@ mod pass;
 mod validate;
 
 use coact_math::Spatial;
-use coact_model::ModelFlags;
-use coact_solver::{Snapshot, SolverError, StepInput, StepReport};
+use coact_model::{EntityId, ModelFlags};
+use coact_solver::{Endpoint, Snapshot, SolverError, StepInput, StepReport};
 
 use crate::coupled::{Coupled, Exchange};
 use crate::entries::Entries;
@@ -113,6 +113,18 @@ impl Exchange for ProxyExchange {
     fn restore(&mut self, from: &Snapshot) {
         if let Some(saved) = from.get::<Vec<Spatial>>() {
             self.interface.force.clone_from(saved);
+        }
+    }
+
+    fn reset(&mut self, chosen: &[EntityId]) {
+        for (e, force) in self.interface.set.iter().zip(&mut self.interface.force) {
+            let entity = match *e {
+                Endpoint::Body(b) => EntityId::Body(b),
+                Endpoint::Particle(p) => EntityId::Particle(p),
+            };
+            if chosen.contains(&entity) {
+                *force = Spatial::zeros();
+            }
         }
     }
 

@@ -112,6 +112,11 @@ impl<R: Scalar> Anchors<R> {
         }
     }
 
+    /// Forgets some pairs of a slot and a shape.
+    pub fn forget(&mut self, is_chosen: impl Fn(u32, u32) -> bool) {
+        self.kept.retain(|a| !is_chosen(a.slot, a.shape));
+    }
+
     /// eq. (27): a grip for each of `rows`: what is kept of its pair, else a fresh one.
     /// `support` is that of a row, given the stiffness if it is known.
     pub fn match_rows(

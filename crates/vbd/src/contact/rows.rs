@@ -201,6 +201,11 @@ impl<R: Scalar> ContactRows<R> {
         self.anchors.keep(kept);
     }
 
+    /// Forgets what friction remembers of some pairs of a slot and a shape.
+    pub fn forget(&mut self, is_chosen: impl Fn(u32, u32) -> bool) {
+        self.anchors.forget(is_chosen);
+    }
+
     fn sort_by_slot(&mut self, contacts: &[ParticleShapeContact], source: &impl RowSource<R>) {
         self.slot_start.fill(0);
         for slot in contacts.iter().filter_map(|c| source.slot(c)) {

@@ -24,6 +24,7 @@ use coact_math::{Mat3, Quat, Spatial, Vec3, rotation_between};
 use coact_model::{JointId, JointKind, ModelView};
 
 use crate::body::Bodies;
+use crate::reset::Chosen;
 use crate::rigid::{Change, EdgeTerms, Follow, eval_arm_stiffness};
 use angular::{Derivative, Turn, eval_angles, eval_rotation, eval_strain};
 use axis::{AxisMemory, AxisMotion, AxisRows};
@@ -167,6 +168,14 @@ impl Joints {
         for (i, j) in self.list.iter_mut().enumerate() {
             j.remember(&from.map_or_else(|| j.fresh(), |m| m[i]));
         }
+    }
+}
+
+impl Joints {
+    /// Forgets the multipliers of chosen joints and of those at a chosen body.
+    pub fn forget(&mut self, chosen: &Chosen) {
+        let is_chosen = |j: &&mut Joint| chosen.joint(j.id.0) || j.bodies.iter().any(|&b| chosen.body(b));
+        self.list.iter_mut().filter(is_chosen).for_each(|j| j.remember(&j.fresh()));
     }
 }
 

@@ -8,13 +8,14 @@
 
 use coact_collide::ShapeContact;
 use coact_math::{Quat, Vec3, rotation_between};
-use coact_model::{Material, ModelView, ShapeId};
+use coact_model::{BodyId, Material, ModelView, ShapeId};
 
 use super::law::{Grasp, TouchLaw, TouchRow, inside};
 use super::metric::{in_series, series, tangent_support};
 use super::{ActsAt, Pair, Touch, Touches};
 use crate::body::{Bodies, Place};
 use crate::config::RotationUpdate;
+use crate::reset::Chosen;
 use crate::rigid::HARD;
 use crate::row::CompliantRow;
 
@@ -275,6 +276,12 @@ impl Touches {
     /// What is kept between steps.
     pub fn save(&self, to: &mut Vec<ContactMemory>) {
         to.clone_from(&self.kept);
+    }
+
+    /// Forgets the contacts of chosen bodies.
+    pub fn forget(&mut self, chosen: &Chosen) {
+        let is_chosen = |b: Option<BodyId>| b.is_some_and(|b| chosen.body(b.0));
+        self.kept.retain(|k| !is_chosen(k.contact.body0) && !is_chosen(k.contact.body1));
     }
 
     /// Goes back to what was saved; `None` = nothing is remembered.
