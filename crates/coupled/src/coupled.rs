@@ -1,6 +1,7 @@
 //! `Coupled<E>`: entries plus an exchange between them, as one solver.
 //!
-//! [`SolverCoupled`] is the one without exchange: entries that do not touch each other.
+//! [`SolverCoupled`] is the one without exchange: entries that do not push each other, though
+//! some may follow the bodies of others.
 //! The exchange decides the schedule of a step; everything else (distribution,
 //! reconciliation, snapshots, model changes) is the same for all couplers.
 
@@ -11,7 +12,7 @@ use coact_solver::{
     Snapshot, Solver, SolverError, StepInput, StepReport,
 };
 
-use crate::entries::PlainViews;
+use crate::follow::{FollowerViews, Followers};
 use crate::partition::{check_entries, check_links};
 use crate::summary::{begin_report, finish_report};
 use crate::{CouplingError, Entries, EntryDef, Parent};
@@ -49,8 +50,11 @@ pub trait Exchange: Send {
     fn notify_model_changed(&mut self, entries: &mut Entries, flags: ModelFlags);
 }
 
-/// Entries that do not touch each other.
-pub struct Independent;
+/// Entries that do not push each other; some may follow the bodies of others.
+#[derive(Debug, Default)]
+pub struct Independent {
+    followers: Followers,
+}
 
 impl Exchange for Independent {
     fn kind(&self) -> &'static str {
@@ -69,9 +73,11 @@ impl Exchange for Independent {
         report: &mut StepReport,
     ) -> Result<(), SolverError> {
         begin_report(entries, std::iter::empty(), report);
-        for (entry, part) in entries.list.iter_mut().zip(&mut report.entries) {
-            entry.step(input, dt, part)?;
+        self.followers.begin(entries);
+        for i in (0..entries.list.len()).filter(|&i| !self.followers.contains(i)) {
+            entries.list[i].step(input, dt, &mut report.entries[i])?;
         }
+        self.followers.step(entries, input, dt, &mut report.entries)?;
         finish_report(report);
         Ok(())
     }
@@ -89,7 +95,7 @@ pub struct Coupled<E> {
     pub(crate) exchange: E,
 }
 
-/// Several solvers on one model, without interaction.
+/// Several solvers on one model, without interaction but of those that follow bodies of others.
 pub type SolverCoupled = Coupled<Independent>;
 
 impl SolverCoupled {
@@ -104,8 +110,10 @@ impl SolverCoupled {
         let names: Vec<String> = defs.iter().map(|d| d.name.clone()).collect();
         check_links(model, &names, &owners, &|_, _| false)?;
         let order: Vec<usize> = (0..defs.len()).collect();
-        let entries = Entries::build(model, defs, owners, &order, &mut PlainViews)?;
-        Ok(Self { view: parent.view(), entries, exchange: Independent })
+        let followers = Followers::new(&defs);
+        let entries = Entries::build(model, defs, owners, &order, &mut FollowerViews(&followers))?;
+        followers.check(&entries)?;
+        Ok(Self { view: parent.view(), entries, exchange: Independent { followers } })
     }
 }
 

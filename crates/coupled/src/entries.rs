@@ -24,14 +24,6 @@ pub(crate) trait ViewSetup {
     fn edit_view(&mut self, entry: usize, view: &mut ModelView, built: &mut [Option<Entry>]);
 }
 
-/// Nothing to add: independent entries.
-pub(crate) struct PlainViews;
-
-impl ViewSetup for PlainViews {
-    fn extend_ownership(&self, _entry: usize, _ownership: &mut Ownership) {}
-    fn edit_view(&mut self, _entry: usize, _view: &mut ModelView, _built: &mut [Option<Entry>]) {}
-}
-
 impl Entries {
     /// Makes views and solvers in `order` (every entry once).
     pub(crate) fn build(

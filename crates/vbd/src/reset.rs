@@ -3,6 +3,7 @@
 //! Forgotten are multipliers, anchors and matches of contacts with a chosen body or particle, of joints
 //! and attachments at one, and what the last step corrected of it. A neighbour keeps its own memory.
 
+use coact_math::{Pose, Spatial};
 use coact_model::{BodyId, EntityId, ModelView, ParticleId, State};
 
 use crate::solver::SolverVbd;
@@ -78,8 +79,16 @@ impl SolverVbd {
         let body = self.bodies.get_mut(b.index());
         body.set_frame(&state.body_q[b.index()]);
         body.velocity = state.body_qd[b.index()];
-        body.kept = coact_math::Spatial::zeros();
+        body.kept = Spatial::zeros();
         body.begin_here();
+        self.put_external(b, &state.body_q[b.index()], &state.body_qd[b.index()]);
+    }
+
+    /// Bodies of another solver do not come from where they were.
+    fn put_external(&mut self, b: BodyId, pose: &Pose, velocity: &Spatial) {
+        if let Some(external) = &mut self.external {
+            external.put(b, pose, velocity);
+        }
     }
 
     fn put_particle(&mut self, p: ParticleId, state: &State) {

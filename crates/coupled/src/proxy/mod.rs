@@ -29,6 +29,7 @@ use coact_solver::{Endpoint, Snapshot, SolverError, StepInput, StepReport};
 
 use crate::coupled::{Coupled, Exchange};
 use crate::entries::Entries;
+use crate::follow::refuse_followers;
 use crate::partition::{check_entries, check_links};
 use crate::summary::{begin_report, finish_report};
 use crate::{CouplingError, EntryDef, Parent};
@@ -54,6 +55,7 @@ impl SolverCoupledProxy {
         let parent = parent.into();
         let model = parent.model;
         let owners = check_entries(parent, &defs)?;
+        refuse_followers(&defs)?;
         let names: Vec<String> = defs.iter().map(|d| d.name.clone()).collect();
         let plan = validate::check_proxies(model, &names, &owners, &config)?;
         let (interface, order) = Interface::new(model, &names, &plan, &config)?;

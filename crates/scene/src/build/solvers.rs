@@ -74,6 +74,7 @@ fn entries(scene: &Scene, device: &Device) -> Vec<EntryDef> {
             .particles(owned.groups.iter().flat_map(of_group).map(ParticleId::new))
             .joints(owned.joints.iter().map(|&j| JointId::new(j)))
             .substeps(entry.substeps() as usize)
+            .follows_bodies(entry.follows_bodies())
     };
     scene.file.solvers.iter().zip(&scene.owned).map(def).collect()
 }

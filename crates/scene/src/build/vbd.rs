@@ -69,6 +69,7 @@ pub(super) fn vbd_config(v: &Vbd, on_device: bool) -> VbdConfig {
 /// What joints and contacts between bodies are like.
 fn of_bodies(v: &Vbd) -> VbdConfig {
     VbdConfig {
+        integrate_with_external_rigid_solver: v.integrate_with_external_rigid_solver,
         body_blocks: match v.body_blocks {
             file::BodyBlocks::Islands => coact_vbd::BodyBlocks::Islands,
             file::BodyBlocks::Trees => coact_vbd::BodyBlocks::Trees,

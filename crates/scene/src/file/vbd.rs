@@ -63,6 +63,11 @@ pub struct Vbd {
     /// Whether residuals are computed for the report; costs about two sweeps per substep.
     #[serde(default = "yes")]
     pub report_residual: bool,
+    /// Bodies belong to other solvers: this one sees them all where those put them, and its particles meet
+    /// them without pushing back. Such a solver owns no bodies that move by force and holds nothing by
+    /// `attachments`; settings of bodies mean nothing to it. For scenes with `coupling: Uncoupled`.
+    #[serde(default)]
+    pub integrate_with_external_rigid_solver: bool,
     /// How bodies turn.
     #[serde(default)]
     pub rotation: RotationUpdate,
