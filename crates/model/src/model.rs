@@ -258,7 +258,7 @@ bitflags::bitflags! {
         const BODY_MASS = 1 << 2;
         /// Enabled flags, anchors, axes, drives and limits of joints.
         const JOINTS = 1 << 3;
-        /// Poses, flags, margins and materials of shapes; the materials themselves.
+        /// Poses, flags, margins, surface velocities and materials of shapes; the materials themselves.
         const SHAPES = 1 << 4;
         /// Enabled flags, points and stiffness of attachments.
         const ATTACHMENTS = 1 << 5;

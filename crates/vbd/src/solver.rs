@@ -15,6 +15,7 @@ use crate::body::Bodies;
 use crate::config::{Precision, VbdConfig, VelocityRule};
 use crate::external::{ExternalBodies, without_bodies};
 use crate::gpu::GpuParticles;
+use crate::gpu::refuse::refuse_conveyors;
 use crate::joint::JointState;
 use crate::lanes::LaneWidths;
 use crate::particle::{CpuOptions, CpuParticles, ParticleBackend};
@@ -202,6 +203,7 @@ impl Solver for SolverVbd {
         if self.device.is_some() {
             refuse_contacts(input)?;
             refuse_attachments(&self.view)?;
+            refuse_conveyors(&self.view)?;
             return self.run_stages(input, dt, report);
         }
         // one entry into the pool per step; small scenes never enter it

@@ -21,15 +21,7 @@ pub fn refuse_on_device(view: &ModelView, config: &VbdConfig) -> Result<(), Solv
                 .into(),
         });
     }
-    if let Some(shape) = conveyor(view) {
-        return Err(SolverError::Setting {
-            setting: "shape",
-            value: format!("{} with a surface velocity", shape_name(view, shape)),
-            remedy: "a device has no conveyors: clear the shape's surface velocity or its \
-                     COLLIDE_PARTICLES flag, or use the CPU"
-                .into(),
-        });
-    }
+    refuse_conveyors(view)?;
     if config.self_contact.is_some() {
         return Err(SolverError::Setting {
             setting: "self_contact",
@@ -66,11 +58,20 @@ pub fn refuse_on_device(view: &ModelView, config: &VbdConfig) -> Result<(), Solv
     Err(refused("detection.rigid_soft", &slot.to_string(), remedy))
 }
 
-/// A shape that would carry particles along.
-fn conveyor(view: &ModelView) -> Option<ShapeId> {
+/// Shapes that would carry particles along.
+pub fn refuse_conveyors(view: &ModelView) -> Result<(), SolverError> {
     let meets = |s: usize| view.shape_flags[s].contains(ShapeFlags::COLLIDE_PARTICLES);
     let moves = |s: usize| view.shape_surface_velocity[s] != Vec3::zeros();
-    (0..view.shape_count()).find(|&s| meets(s) && moves(s)).map(ShapeId::new)
+    match (0..view.shape_count()).find(|&s| meets(s) && moves(s)).map(ShapeId::new) {
+        None => Ok(()),
+        Some(shape) => Err(SolverError::Setting {
+            setting: "shape",
+            value: format!("{} with a surface velocity", shape_name(view, shape)),
+            remedy: "a device has no conveyors: clear the shape's surface velocity or its \
+                     COLLIDE_PARTICLES flag, or use the CPU"
+                .into(),
+        }),
+    }
 }
 
 fn refused(setting: &'static str, value: &str, remedy: &str) -> SolverError {

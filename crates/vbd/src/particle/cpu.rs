@@ -250,7 +250,7 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         let is_chosen = |slot: u32| chosen.particle(layout.particle_of[slot as usize]);
         self.rows.forget(|slot, shape| is_chosen(slot) || chosen.shape(shape));
         self.attachments.forget(|slot, body| is_chosen(slot) || chosen.body(body));
-        self.directions.forget(|slot| is_chosen(slot));
+        self.directions.forget(is_chosen);
     }
 
     fn save(&self, to: &mut Snapshot) {
