@@ -1,7 +1,9 @@
 //! Promises of the proxy coupler with the real solvers.
 
 use coact_articulated::{ArticulatedConfig, SolverArticulated};
-use coact_coupled::{Convergence, EntryDef, Proxy, ProxyConfig, ProxyMode, SolverCoupledProxy};
+use coact_coupled::{
+    Convergence, EntryDef, Proxy, ProxyConfig, ProxyMode, SolverCoupled, SolverCoupledProxy,
+};
 use coact_math::{Mat3, Pose, Spatial, Vec3};
 use coact_model::mesh::{Diagonal, cloth_grid};
 use coact_model::{
@@ -10,6 +12,51 @@ use coact_model::{
 };
 use coact_vbd::{Precision, SolverVbd, VbdConfig};
 use coact_verify::validate::{Bench, coupling};
+
+/// The ball does not feel the curtain: it moves to the bit as in its solver alone. The curtain feels it.
+#[test]
+fn followed_bodies_move_as_alone() {
+    let path =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenes/coupling/ball_through_curtain.ron");
+    let scene = coact_scene::load(&path, &[]).unwrap_or_else(|e| panic!("{e:?}"));
+    let mut sim = scene.build(coact_compute::DeviceChoice::Cpu).unwrap_or_else(|e| panic!("{e:?}"));
+    let whole = Ownership::everything(&sim.model);
+    let alone = ModelView::new(&sim.model, Ownership { particles: Vec::new(), ..whole });
+    let alone = SolverArticulated::new(&alone, ArticulatedConfig::default()).unwrap();
+    let mut alone = Bench::new(sim.model.clone(), Box::new(alone));
+    let mut report = coact_solver::StepReport::default();
+    let mut farthest = 0.0_f64;
+    for _ in 0..200 {
+        sim.step(&mut report).unwrap();
+        sim.store(coact_model::StateFields::all());
+        alone.step(sim.plan.dt).unwrap();
+        assert_eq!(sim.state.body_q, alone.state.body_q);
+        farthest = sim.state.particle_q.iter().map(|x| x.x).fold(farthest, f64::max);
+    }
+    assert!(farthest > 0.2, "the curtain is pushed aside: {farthest}");
+}
+
+/// A follower sees a body of even speed come a part of the way in each of its substeps, as in short steps.
+#[test]
+fn a_follower_with_substeps_sees_the_parts_of_the_way() {
+    let after = |dt: f64, substeps: usize| {
+        let model = box_and_free_cloth(1.115, Vec3::new(0.2, 0.0, -1.0), Vec3::zeros());
+        let (bodies, particles) = ([BodyId(0)], (0..model.particle_count()).map(ParticleId::new));
+        let rigid = EntryDef::new("rigid", |view| SolverArticulated::new(view, ArticulatedConfig::default()));
+        let config = VbdConfig { integrate_with_external_rigid_solver: true, ..VbdConfig::default() };
+        let soft = EntryDef::new("soft", |view| SolverVbd::new(view, config));
+        let soft = soft.particles(particles).follows_bodies(true).substeps(substeps);
+        let coupled = SolverCoupled::new(&model, vec![soft, rigid.bodies(bodies)]).unwrap();
+        let mut bench = Bench::new(model, Box::new(coupled));
+        bench.run((0.1 / dt).round() as usize, dt).unwrap().clone()
+    };
+    let (parts, steps) = (after(1.0 / 60.0, 4), after(1.0 / 240.0, 1));
+    let apart = parts.particle_q.iter().zip(&steps.particle_q).map(|(a, b)| (a - b).norm());
+    let apart = apart.fold(0.0, f64::max);
+    assert!(apart < 1e-9, "{apart:e}");
+    let pushed = steps.particle_q.iter().map(|x| 1.0 - x.z).fold(0.0, f64::max);
+    assert!(pushed > 0.05, "{pushed}: the box moves the cloth");
+}
 
 /// A box at height `z` above a free cloth at z = 1, no gravity unless asked for.
 pub fn box_and_free_cloth(z: f64, velocity: Vec3, gravity: Vec3) -> Model {

@@ -5,10 +5,11 @@
 //! kinematic bodies; `store` writes both. A kinematic body advances by its velocity,
 //! which the control may set.
 
-use coact_model::{ModelFlags, ModelView, State, StateFields};
+use coact_model::{BodyId, EntityId, JointId, ModelFlags, ModelView, State, StateFields};
 use coact_solver::{Snapshot, Solver, SolverError, StepInput, StepReport};
 
 use crate::contact::Warm;
+use crate::layout::Role;
 use crate::motion::Motion;
 use crate::solver::SolverArticulated;
 
@@ -27,6 +28,18 @@ impl Solver for SolverArticulated {
 
     fn load(&mut self, state: &State) {
         self.motion.load(&self.layout, &self.view, state);
+        self.refresh();
+    }
+
+    fn reset(&mut self, state: &State, chosen: &[EntityId]) {
+        let body = |b: BodyId| chosen.contains(&EntityId::Body(b));
+        let joint = |j: Option<JointId>| j.is_some_and(|j| chosen.contains(&EntityId::Joint(j)));
+        let links = self.layout.links.iter();
+        let moved: Vec<usize> = links.filter(|l| body(l.body) || joint(l.joint)).map(|l| l.tree).collect();
+        let joints: Vec<BodyId> =
+            self.layout.links.iter().filter(|l| joint(l.joint)).map(|l| l.body).collect();
+        self.motion.load_some(&self.layout, &self.view, state, |b| body(b) || joints.contains(&b));
+        self.forget(&moved, body);
         self.refresh();
     }
 
@@ -79,6 +92,20 @@ impl Solver for SolverArticulated {
 }
 
 impl SolverArticulated {
+    /// Impulses of the last step on trees that were put elsewhere, and on chosen bases.
+    fn forget(&mut self, trees: &[usize], base: impl Fn(BodyId) -> bool) {
+        let (layout, view) = (&self.layout, &self.view);
+        let is_moved = |b: BodyId| match layout.roles[b.index()] {
+            Role::Link(i) => trees.contains(&layout.links[i].tree),
+            Role::Base(_) => base(b),
+        };
+        let on_moved = |shape: u32| view.shape_body[shape as usize].is_some_and(is_moved);
+        self.contacts.warm.retain(|w| !on_moved(w.key.0) && !on_moved(w.key.1));
+        for &t in trees {
+            self.contacts.warm_scalar[layout.trees[t].dofs.clone()].fill([0.0; 3]);
+        }
+    }
+
     /// Kinematic bodies that the view owns.
     fn store_bases(&self, fields: StateFields, out: &mut State) {
         for (k, base) in self.layout.bases.iter().enumerate() {

@@ -40,7 +40,18 @@ impl Motion {
 
     /// Joint coordinates of joints, body poses of synthesised roots and of bases.
     pub fn load(&mut self, layout: &Layout, view: &ModelView, state: &State) {
-        for link in &layout.links {
+        self.load_some(layout, view, state, |_| true);
+    }
+
+    /// The same of some bodies, each with the joint that carries it.
+    pub fn load_some(
+        &mut self,
+        layout: &Layout,
+        view: &ModelView,
+        state: &State,
+        takes: impl Fn(BodyId) -> bool,
+    ) {
+        for link in layout.links.iter().filter(|l| takes(l.body)) {
             let dofs = link.dofs.clone();
             let coords = link.coord..link.coord + link.kind.coord_count();
             if let Some(j) = link.joint {
@@ -57,7 +68,7 @@ impl Motion {
                 normalise(&mut self.q[end - 4..end]);
             }
         }
-        for (k, base) in layout.bases.iter().enumerate() {
+        for (k, base) in layout.bases.iter().enumerate().filter(|(_, b)| takes(b.body)) {
             self.set_base(k, base, state.body_q[base.body.index()], state.body_qd[base.body.index()]);
         }
     }

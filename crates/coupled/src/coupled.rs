@@ -1,17 +1,18 @@
 //! `Coupled<E>`: entries plus an exchange between them, as one solver.
 //!
-//! [`SolverCoupled`] is the one without exchange: entries that do not touch each other.
+//! [`SolverCoupled`] is the one without exchange: entries that do not push each other, though
+//! some may follow the bodies of others.
 //! The exchange decides the schedule of a step; everything else (distribution,
 //! reconciliation, snapshots, model changes) is the same for all couplers.
 
 use coact_math::Vec3;
-use coact_model::{ModelFlags, ModelView, State, StateFields};
+use coact_model::{EntityId, ModelFlags, ModelView, State, StateFields};
 use coact_solver::{
     CouplingCapabilities, CouplingInterface, Endpoint, EndpointState, MassBlock, ProxyMotion, Response,
     Snapshot, Solver, SolverError, StepInput, StepReport,
 };
 
-use crate::entries::PlainViews;
+use crate::follow::{FollowerViews, Followers};
 use crate::partition::{check_entries, check_links};
 use crate::summary::{begin_report, finish_report};
 use crate::{CouplingError, Entries, EntryDef, Parent};
@@ -42,12 +43,18 @@ pub trait Exchange: Send {
     /// Goes back to what was saved.
     fn restore(&mut self, from: &Snapshot);
 
+    /// Chosen entities were put elsewhere; the entries know already.
+    fn reset(&mut self, chosen: &[EntityId]);
+
     /// The model changed; the entries know already.
     fn notify_model_changed(&mut self, entries: &mut Entries, flags: ModelFlags);
 }
 
-/// Entries that do not touch each other.
-pub struct Independent;
+/// Entries that do not push each other; some may follow the bodies of others.
+#[derive(Debug, Default)]
+pub struct Independent {
+    followers: Followers,
+}
 
 impl Exchange for Independent {
     fn kind(&self) -> &'static str {
@@ -66,15 +73,18 @@ impl Exchange for Independent {
         report: &mut StepReport,
     ) -> Result<(), SolverError> {
         begin_report(entries, std::iter::empty(), report);
-        for (entry, part) in entries.list.iter_mut().zip(&mut report.entries) {
-            entry.step(input, dt, part)?;
+        self.followers.begin(entries);
+        for i in (0..entries.list.len()).filter(|&i| !self.followers.contains(i)) {
+            entries.list[i].step(input, dt, &mut report.entries[i])?;
         }
+        self.followers.step(entries, input, dt, &mut report.entries)?;
         finish_report(report);
         Ok(())
     }
 
     fn save_into(&self, _to: &mut Snapshot) {}
     fn restore(&mut self, _from: &Snapshot) {}
+    fn reset(&mut self, _chosen: &[EntityId]) {}
     fn notify_model_changed(&mut self, _entries: &mut Entries, _flags: ModelFlags) {}
 }
 
@@ -85,7 +95,7 @@ pub struct Coupled<E> {
     pub(crate) exchange: E,
 }
 
-/// Several solvers on one model, without interaction.
+/// Several solvers on one model, without interaction but of those that follow bodies of others.
 pub type SolverCoupled = Coupled<Independent>;
 
 impl SolverCoupled {
@@ -100,8 +110,10 @@ impl SolverCoupled {
         let names: Vec<String> = defs.iter().map(|d| d.name.clone()).collect();
         check_links(model, &names, &owners, &|_, _| false)?;
         let order: Vec<usize> = (0..defs.len()).collect();
-        let entries = Entries::build(model, defs, owners, &order, &mut PlainViews)?;
-        Ok(Self { view: parent.view(), entries, exchange: Independent })
+        let followers = Followers::new(&defs);
+        let entries = Entries::build(model, defs, owners, &order, &mut FollowerViews(&followers))?;
+        followers.check(&entries)?;
+        Ok(Self { view: parent.view(), entries, exchange: Independent { followers } })
     }
 }
 
@@ -126,6 +138,11 @@ impl<E: Exchange> Solver for Coupled<E> {
 
     fn load(&mut self, state: &State) {
         self.entries.load(state);
+    }
+
+    fn reset(&mut self, state: &State, chosen: &[EntityId]) {
+        self.entries.reset(state, chosen);
+        self.exchange.reset(chosen);
     }
 
     fn step(&mut self, input: &StepInput, dt: f64, report: &mut StepReport) -> Result<(), SolverError> {

@@ -4,7 +4,7 @@
 //! each entry stores into the global state, and by the solver contract writes only rows
 //! that it owns; ownership is disjoint, so the order of entries does not matter.
 
-use coact_model::{Model, ModelFlags, ModelView, Ownership, State, StateFields};
+use coact_model::{EntityId, Model, ModelFlags, ModelView, Ownership, State, StateFields};
 use coact_solver::Snapshot;
 
 use crate::partition::Owners;
@@ -22,14 +22,6 @@ pub(crate) trait ViewSetup {
     fn extend_ownership(&self, entry: usize, ownership: &mut Ownership);
     /// Edits the view before the solver is made; `built` holds the entries that came first.
     fn edit_view(&mut self, entry: usize, view: &mut ModelView, built: &mut [Option<Entry>]);
-}
-
-/// Nothing to add: independent entries.
-pub(crate) struct PlainViews;
-
-impl ViewSetup for PlainViews {
-    fn extend_ownership(&self, _entry: usize, _ownership: &mut Ownership) {}
-    fn edit_view(&mut self, _entry: usize, _view: &mut ModelView, _built: &mut [Option<Entry>]) {}
 }
 
 impl Entries {
@@ -66,6 +58,10 @@ impl Entries {
 
     pub(crate) fn load(&mut self, state: &State) {
         self.list.iter_mut().for_each(|e| e.solver.load(state));
+    }
+
+    pub(crate) fn reset(&mut self, state: &State, chosen: &[EntityId]) {
+        self.list.iter_mut().for_each(|e| e.solver.reset(state, chosen));
     }
 
     pub(crate) fn store(&mut self, fields: StateFields, out: &mut State) {

@@ -29,6 +29,8 @@ pub struct EntryDef {
     pub shapes: Option<Vec<ShapeId>>,
     /// In how many equal parts it takes a step.
     pub substeps: usize,
+    /// Whether it follows the bodies of all other entries without pushing them; without proxies only.
+    pub follows_bodies: bool,
     /// Makes the solver.
     pub build: Build,
 }
@@ -46,7 +48,8 @@ impl EntryDef {
     /// As [`EntryDef::new`], for a solver whose type is known at run time only.
     pub fn boxed(name: impl Into<String>, build: Build) -> Self {
         let (bodies, particles, joints) = (Vec::new(), Vec::new(), Vec::new());
-        Self { name: name.into(), bodies, particles, joints, shapes: None, substeps: 1, build }
+        let (shapes, substeps, follows_bodies) = (None, 1, false);
+        Self { name: name.into(), bodies, particles, joints, shapes, substeps, follows_bodies, build }
     }
 
     /// Adds owned bodies.
@@ -76,6 +79,12 @@ impl EntryDef {
     /// Sets the number of substeps.
     pub fn substeps(mut self, n: usize) -> Self {
         self.substeps = n;
+        self
+    }
+
+    /// Lets it see the bodies of all other entries, which do not feel it.
+    pub fn follows_bodies(mut self, follows: bool) -> Self {
+        self.follows_bodies = follows;
         self
     }
 

@@ -15,6 +15,7 @@ mod coupled;
 mod entries;
 mod entry;
 mod error;
+mod follow;
 mod graph;
 mod nesting;
 mod partition;

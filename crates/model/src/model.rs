@@ -152,6 +152,9 @@ pub struct Model {
     pub shape_margin: Column<f64>,
     /// Distance beyond the margin at which contacts are detected \[m\]. Shape: \[shape_count\].
     pub shape_gap: Column<f64>,
+    /// Velocity of the surface against its body, in the body (or world) frame \[m/s\]; what lies in
+    /// the plane of a contact carries along: conveyors. Shape: \[shape_count\].
+    pub shape_surface_velocity: Column<Vec3>,
     /// What the shapes take part in. Shape: \[shape_count\].
     pub shape_flags: Column<ShapeFlags>,
     /// Collision groups: 0 meets nothing; positive ones meet their own group and the
@@ -255,7 +258,7 @@ bitflags::bitflags! {
         const BODY_MASS = 1 << 2;
         /// Enabled flags, anchors, axes, drives and limits of joints.
         const JOINTS = 1 << 3;
-        /// Poses, flags, margins and materials of shapes; the materials themselves.
+        /// Poses, flags, margins, surface velocities and materials of shapes; the materials themselves.
         const SHAPES = 1 << 4;
         /// Enabled flags, points and stiffness of attachments.
         const ATTACHMENTS = 1 << 5;

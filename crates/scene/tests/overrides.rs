@@ -36,7 +36,7 @@ fn values_are_replaced_by_name_and_by_number() {
 fn fields_that_the_file_leaves_out_are_added() {
     let scene = sound(&["run.dt=0.001", "run.steps=7", "solvers.soft.iterations=20", "description=\"x\""]);
     assert_eq!((scene.plan().dt, scene.plan().steps), (0.001, 7));
-    assert!(matches!(&scene.file.solvers[0], Entry::Vbd(v) if v.iterations == 20));
+    assert!(matches!(&scene.file.solvers[0], Entry::Vbd(v) if v.iterations == Some(20)));
     assert_eq!(scene.file.description, "x");
     assert_eq!(sound(&["cloths.sheet.velocity=(1, 0, 0)"]).file.cloths[0].velocity, [1.0, 0.0, 0.0]);
 }

@@ -196,3 +196,60 @@ fn an_open_mesh_has_no_mass_and_is_refused_with_the_remedy() {
         assert!(error.contains(words), "`{words}` is not in: {error}");
     }
 }
+
+/// (of the solver, of the scene) for each of the six settings, and what comes out.
+#[test]
+fn a_solver_goes_before_the_scene_and_the_scene_before_the_default() {
+    let config = |solver: &str, of_scene: &str| {
+        let text = scene("joints: []", solver).replace("solvers:", &format!("vbd: ({of_scene}), solvers:"));
+        let scene = load_text("scene.ron", &text, Path::new("."), &[]).unwrap_or_else(|e| panic!("{e:?}"));
+        scene.vbd_config("all").unwrap()
+    };
+    let default = coact_vbd::VbdConfig::default();
+    assert_eq!(config("", ""), default);
+
+    let ten = [("", "iterations: -1"), (", iterations: -1", ""), (", iterations: -1", "iterations: 7")];
+    ten.iter().for_each(|(v, s)| assert_eq!(config(v, s).iterations, default.iterations, "{v} {s}"));
+    assert_eq!(config("", "iterations: 7").iterations, 7);
+    assert_eq!(config(", iterations: 3", "iterations: 7").iterations, 3);
+
+    assert!(!config("", "contact_history: false").body_contact_history);
+    assert!(config(", contact_history: true", "contact_history: false").body_contact_history);
+
+    let stiff = "joint_stiffness: (linear: 1e5, angular: 2e5), joint_damping: (linear: 3, angular: 4)";
+    let numbers = |c: coact_vbd::VbdConfig| {
+        [c.joint_linear_ke, c.joint_angular_ke, c.joint_linear_kd, c.joint_angular_kd]
+    };
+    assert_eq!(numbers(config("", stiff)), [1e5, 2e5, 3.0, 4.0]);
+    let own = ", joint_stiffness: (linear: inf), joint_damping: (angular: 0)";
+    assert_eq!(numbers(config(own, stiff)), [f64::INFINITY, 2e5, 3.0, 0.0]);
+}
+
+#[test]
+fn settings_of_the_scene_out_of_range_are_refused_where_they_stand() {
+    for (typed, words) in [
+        ("iterations: 0", ["`vbd.iterations` is 0", "or -1 for the default"]),
+        ("iterations: -2", ["`vbd.iterations` is -2", "or -1 for the default"]),
+        ("joint_stiffness: (linear: -1)", ["`vbd.joint_stiffness.linear` is -1", "above 0"]),
+        ("joint_stiffness: (angular: 0)", ["`vbd.joint_stiffness.angular` is 0", "above 0"]),
+        ("joint_stiffness: (linear: inf)", ["`vbd.joint_stiffness.linear` is inf", "leave it out"]),
+        ("joint_stiffness: (angular: NaN)", ["`vbd.joint_stiffness.angular` is NaN", "finite"]),
+        ("joint_damping: (linear: -1)", ["`vbd.joint_damping.linear` is -1", "above 0"]),
+        ("joint_damping: (angular: inf)", ["`vbd.joint_damping.angular` is inf", "finite"]),
+        ("contact_history: 1", ["contact_history", "expected"]),
+    ] {
+        let text = scene("joints: []", "").replace("solvers:", &format!("vbd: ({typed}), solvers:"));
+        let error = format!("{:?}", load_text("scene.ron", &text, Path::new("."), &[]).unwrap_err());
+        words.iter().for_each(|w| assert!(error.contains(w), "`{w}` is not in: {error}"));
+    }
+    // a history needs contacts that are known again: the solver without them overrides the scene
+    let matched = |more: &str| {
+        let settings = format!(", contact_matching: Disabled{more}");
+        let text =
+            scene("joints: []", &settings).replace("solvers:", "vbd: (contact_history: true), solvers:");
+        let scene = load_text("scene.ron", &text, Path::new("."), &[]).unwrap_or_else(|e| panic!("{e:?}"));
+        scene.build(DeviceChoice::Cpu).map(|_| ())
+    };
+    assert!(format!("{:?}", matched("").unwrap_err()).contains("contact_history"));
+    matched(", contact_history: false").unwrap();
+}

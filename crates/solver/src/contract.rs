@@ -2,7 +2,7 @@
 //!
 //! Order of calls. A solver is built from a `ModelView`; then `load` hands it a state.
 //! After that, any number of `step`s; between two steps, in any order: `store` (read
-//! back), `load` (overwrite), `save_into` / `restore` (exact private step state),
+//! back), `load` (overwrite), `reset` (put chosen entities elsewhere), `save_into` / `restore` (exact private step state),
 //! `notify_model_changed` (the view changed; the solver takes over what the flags name).
 //! A solver owns its state, wherever it lives: nobody else sees it change. All arrays in
 //! these calls are global (indexed by global ids) and in SI units; a solver reads and
@@ -13,7 +13,7 @@
 //! refused when the solver was built (a lost device).
 
 use coact_collide::Contacts;
-use coact_model::{Control, Forces, ModelFlags, ModelView, State, StateFields};
+use coact_model::{Control, EntityId, Forces, ModelFlags, ModelView, State, StateFields};
 
 use crate::{Snapshot, SolverError, StepReport};
 
@@ -38,6 +38,18 @@ pub trait Solver: Send {
     /// Takes over positions and velocities of what it owns (and of proxies and kinematic
     /// entities it sees) from `state`.
     fn load(&mut self, state: &State);
+
+    /// Puts chosen entities elsewhere: their positions and velocities are those of `state` from now
+    /// on, and what is remembered of them, and of what touches, joins or holds them, is forgotten.
+    /// A chosen joint forgets what it remembers; a solver in joint coordinates takes over those of
+    /// its joint for a chosen body. All else keeps its memory to the bit: `state` is what `store`
+    /// gave, edited in the rows of what is chosen. May allocate.
+    ///
+    /// The default loads all of `state`: enough for a solver that remembers nothing.
+    fn reset(&mut self, state: &State, chosen: &[EntityId]) {
+        let _ = chosen;
+        self.load(state);
+    }
 
     /// Advances by `dt` > 0 \[s\].
     ///

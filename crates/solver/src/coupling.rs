@@ -60,6 +60,9 @@ pub struct CouplingCapabilities {
     pub response: bool,
     /// Save and restore are exact, so that it can be iterated and tried.
     pub rewind: bool,
+    /// Bodies of others that are written into it are where these come to in its next step, and are pushed
+    /// by nothing.
+    pub follows_bodies: bool,
     /// It transfers momentum to proxy particles instead of colliding (grid methods).
     pub transfer: bool,
 }

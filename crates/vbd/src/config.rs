@@ -199,6 +199,9 @@ pub struct VbdConfig {
     pub precision: Precision,
     /// How bodies turn.
     pub rotation: RotationUpdate,
+    /// Bodies belong to another solver: they are where it writes them, contact acts on particles only.
+    /// Attachments are refused; `body_*` and `joint_*` settings mean nothing then. Not on a device.
+    pub integrate_with_external_rigid_solver: bool,
     /// Which bodies are solved together.
     pub body_blocks: BodyBlocks,
     /// Stiffness of what joints lock \[N/m\]; infinite = hard. Rods have their own.
@@ -269,6 +272,7 @@ impl Default for VbdConfig {
             multiplier_retention: 1.0,
             precision: Precision::default(),
             rotation: RotationUpdate::default(),
+            integrate_with_external_rigid_solver: false,
             body_blocks: BodyBlocks::default(),
             joint_linear_ke: f64::INFINITY,
             joint_angular_ke: f64::INFINITY,
@@ -467,6 +471,11 @@ mod tests {
             VbdConfig { soft_contact_gap: Some(f64::NAN), ..VbdConfig::default() },
             VbdConfig { threads: Some(0), ..VbdConfig::default() },
             VbdConfig { detection: self_contact, ..VbdConfig::default() },
+            VbdConfig { joint_linear_ke: -1.0, ..VbdConfig::default() },
+            VbdConfig { joint_linear_ke: f64::NAN, ..VbdConfig::default() },
+            VbdConfig { joint_angular_ke: 0.0, ..VbdConfig::default() },
+            VbdConfig { joint_linear_kd: -1.0, ..VbdConfig::default() },
+            VbdConfig { joint_angular_kd: f64::INFINITY, ..VbdConfig::default() },
         ];
         for config in bad {
             let text = config.check().unwrap_err().to_string();

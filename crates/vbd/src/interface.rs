@@ -1,4 +1,5 @@
-//! The hooks of `SolverVbd` for couplers. Theory: `docs/theory/vbd.md` section 5.
+//! The hooks of `SolverVbd` for couplers. Theory: `docs/theory/vbd.md` section 5. Bodies of another solver
+//! (`external.rs`) are written with the pose at the end of the coming step.
 
 use coact_math::{Pose, Spatial, Vec3};
 use coact_model::ModelView;
@@ -15,10 +16,11 @@ impl CouplingInterface for SolverVbd {
 
     fn capabilities(&self) -> CouplingCapabilities {
         CouplingCapabilities {
-            body_source: true,
+            body_source: self.external.is_none(),
             particle_source: true,
-            body_proxy: true,
+            body_proxy: self.external.is_none(),
             particle_proxy: true,
+            follows_bodies: self.external.is_some(),
             contact_harvest: self.device.is_none(),
             effective_mass: true,
             rewind: true,
@@ -93,6 +95,13 @@ impl CouplingInterface for SolverVbd {
 
 impl SolverVbd {
     fn write(&mut self, e: Endpoint, s: &EndpointState) {
+        match (e, &mut self.external) {
+            (Endpoint::Body(b), Some(external)) => external.put(b, &s.pose, &s.velocity),
+            _ => self.overwrite(e, s),
+        }
+    }
+
+    fn overwrite(&mut self, e: Endpoint, s: &EndpointState) {
         match e {
             Endpoint::Body(b) => {
                 let body = self.bodies.get_mut(b.index());

@@ -16,7 +16,8 @@
 //! (`docs/theory/self-contact.md`), `energy/` elements, `lanes/` the sweep over elements,
 //! `coarse/` blocks of many particles,
 //! `prepared/` the layout that backends share, `proxy.rs` what stands in for others,
-//! `interface.rs` the hooks for couplers.
+//! `interface.rs` the hooks for couplers, `reset.rs` puts chosen entities elsewhere,
+//! `external.rs` bodies that another solver integrates.
 //!
 //! Left out so far, on a device: joints, contacts between bodies, attachments and self-contact. All but
 //! contacts between bodies are refused when the solver is built.
@@ -27,6 +28,7 @@ mod coarse;
 mod config;
 mod contact;
 pub mod energy;
+mod external;
 mod gpu;
 mod interface;
 mod joint;
@@ -35,6 +37,7 @@ mod particle;
 pub mod prepared;
 mod proxy;
 mod refuse;
+mod reset;
 mod residual;
 mod rigid;
 mod row;

@@ -71,6 +71,35 @@ pub fn refuse_shape(view: &ModelView, bad: UnsupportedShape) -> SolverError {
     }
 }
 
+/// Bodies of another solver: kernels do not follow them, and attachments do not pull on them.
+pub fn refuse_external(view: &ModelView, on_device: bool) -> Result<(), SolverError> {
+    if !on_device {
+        return refuse_attachments_to_external(view);
+    }
+    Err(SolverError::Setting {
+        setting: "integrate_with_external_rigid_solver",
+        value: "true".into(),
+        remedy: "a device does not follow bodies of another solver: use the CPU, or couple by proxies".into(),
+    })
+}
+
+/// Attachments that could not pull on a body that another solver integrates.
+pub fn refuse_attachments_to_external(view: &ModelView) -> Result<(), SolverError> {
+    match view.attachment_enabled.iter().position(|&on| on) {
+        None => Ok(()),
+        Some(i) => Err(SolverError::Entity {
+            entity: EntityId::Particle(view.attachment_particle[i]),
+            what: format!(
+                "it is attached to {}, which another solver integrates \
+                 (integrate_with_external_rigid_solver)",
+                view.attachment_body[i]
+            ),
+            remedy: "disable the attachment, let this solver integrate the body, or couple it in as a proxy"
+                .into(),
+        }),
+    }
+}
+
 /// Contacts of the caller, which kernels do not read.
 pub fn refuse_contacts(input: &StepInput) -> Result<(), SolverError> {
     match input.contacts {

@@ -5,19 +5,26 @@ use std::sync::Arc;
 use coact_collide::{ParticleShapeContact, ParticleShapeDetector};
 use coact_compute::GpuContext;
 use coact_math::{Pose, Scalar, Spatial};
-use coact_model::{AttachmentId, BodyId, JointId, ModelFlags, ModelView, ParticleId, State, StateFields};
+use coact_model::{
+    AttachmentId, BodyId, EntityId, JointId, ModelFlags, ModelView, ParticleId, State, StateFields,
+};
 use coact_solver::{Snapshot, Solver, SolverError, StepInput, StepReport};
 
 use crate::attachment::AttachmentState;
 use crate::body::Bodies;
 use crate::config::{Precision, VbdConfig, VelocityRule};
+use crate::external::{ExternalBodies, without_bodies};
 use crate::gpu::GpuParticles;
+use crate::gpu::refuse::refuse_conveyors;
 use crate::joint::JointState;
 use crate::lanes::LaneWidths;
 use crate::particle::{CpuOptions, CpuParticles, ParticleBackend};
 use crate::prepared::Layout;
 use crate::proxy::Proxies;
-use crate::refuse::{refuse_attachments, refuse_contacts, refuse_joints, refuse_shape, refuse_unsolved};
+use crate::refuse::{
+    refuse_attachments, refuse_attachments_to_external, refuse_contacts, refuse_external, refuse_joints,
+    refuse_shape, refuse_unsolved,
+};
 use crate::rigid::{Rigid, RigidMemory};
 use crate::self_contact::SelfContact;
 use crate::touch::ContactState;
@@ -35,6 +42,8 @@ pub struct SolverVbd {
     /// What connects bodies.
     pub(crate) rigid: Rigid,
     pub(crate) proxies: Proxies,
+    /// Where another solver puts the bodies; `None` = this one integrates them.
+    pub(crate) external: Option<ExternalBodies>,
     pub(crate) detector: ParticleShapeDetector,
     /// Contacts of the last detection.
     pub(crate) contacts: Vec<ParticleShapeContact>,
@@ -68,6 +77,12 @@ impl SolverVbd {
         device: Option<Arc<GpuContext>>,
     ) -> Result<Self, SolverError> {
         config.check()?;
+        let external = config.integrate_with_external_rigid_solver;
+        if external {
+            refuse_external(view, device.is_some())?;
+        }
+        let without = external.then(|| without_bodies(view));
+        let view = without.as_ref().unwrap_or(view);
         refuse_joints(view, device.is_some())?;
         refuse_unsolved(view)?;
         if device.is_some() {
@@ -75,7 +90,8 @@ impl SolverVbd {
         }
         let detector = ParticleShapeDetector::new(view, config.soft_contact_gap)
             .map_err(|bad| refuse_shape(view, bad))?;
-        Ok(Self {
+        let mut solver = Self {
+            external: external.then(ExternalBodies::default),
             view: view.clone(),
             particles: backend(view, &config, device.as_ref())?,
             device,
@@ -89,7 +105,15 @@ impl SolverVbd {
             owned_bodies: owned(view.body_count(), BodyId::new, |b| view.owns_body(b)),
             pool: pool(&config)?,
             config,
-        })
+        };
+        solver.load_external(&view.state());
+        Ok(solver)
+    }
+
+    fn load_external(&mut self, state: &State) {
+        if let Some(external) = &mut self.external {
+            external.load(&self.view, state);
+        }
     }
 
     /// The settings.
@@ -151,6 +175,7 @@ struct Saved {
     bodies: Vec<(Pose, Spatial, Spatial)>,
     rigid: RigidMemory,
     proxies: Proxies,
+    external: Option<ExternalBodies>,
 }
 
 impl Solver for SolverVbd {
@@ -162,14 +187,23 @@ impl Solver for SolverVbd {
         self.particles.load(&state.particle_q, &state.particle_qd);
         self.bodies.load(&state.body_q, &state.body_qd);
         self.rigid.restore(None);
+        self.load_external(state);
+    }
+
+    fn reset(&mut self, state: &State, chosen: &[EntityId]) {
+        self.put_elsewhere(state, chosen);
     }
 
     fn step(&mut self, input: &StepInput, dt: f64, report: &mut StepReport) -> Result<(), SolverError> {
         debug_assert!(dt > 0.0, "a step needs a positive dt");
         self.fault.take().map_or(Ok(()), Err)?;
+        if self.external.is_some() {
+            refuse_attachments_to_external(&self.view)?;
+        }
         if self.device.is_some() {
             refuse_contacts(input)?;
             refuse_attachments(&self.view)?;
+            refuse_conveyors(&self.view)?;
             return self.run_stages(input, dt, report);
         }
         // one entry into the pool per step; small scenes never enter it
@@ -215,6 +249,7 @@ impl Solver for SolverVbd {
         self.rigid.save(&mut saved.rigid);
         saved.proxies.bodies.clone_from(&self.proxies.bodies);
         saved.proxies.particles.clone_from(&self.proxies.particles);
+        saved.external.clone_from(&self.external);
     }
 
     fn restore(&mut self, from: &Snapshot) {
@@ -232,9 +267,12 @@ impl Solver for SolverVbd {
         self.rigid.restore(Some(&saved.rigid));
         self.proxies.bodies.clone_from(&saved.proxies.bodies);
         self.proxies.particles.clone_from(&saved.proxies.particles);
+        self.external.clone_from(&saved.external);
     }
 
     fn notify_model_changed(&mut self, view: &ModelView, flags: ModelFlags) {
+        let without = self.external.as_ref().map(|_| without_bodies(view));
+        let view = without.as_ref().unwrap_or(view);
         self.view.clone_from(view);
         if flags.contains(ModelFlags::OWNERSHIP) {
             self.rebuild(view);

@@ -110,6 +110,9 @@ impl SolverVbd {
         }
         let parallel = self.config.spreads_bodies(self.bodies.len());
         self.bodies.predict(&gravity, &forces.body_f, h, parallel, |i, b| proxies.body_end(i, b, h));
+        if let Some(external) = &self.external {
+            external.carry(&mut self.bodies);
+        }
         self.particles.predict(&ParticleForces { gravity, particle_f: &forces.particle_f, h });
         for &(p, velocity) in &input.control.particle_motion {
             if particle_mobility(&self.view, p) == Mobility::Prescribed {
@@ -152,7 +155,7 @@ impl SolverVbd {
 
     /// Joints and contacts between bodies, by the schedule or the caller's, as rows.
     fn begin_bodies(&mut self, input: &StepInput, h: f64, report: &mut StepReport) {
-        if self.device.is_some() {
+        if self.device.is_some() || self.external.is_some() {
             return;
         }
         let ours = input.contacts.is_none();
@@ -170,7 +173,7 @@ impl SolverVbd {
 
     /// Replaces the contacts between bodies by those at the iterate; the caller's stay.
     fn detect_bodies_again(&mut self, input: &StepInput, report: &mut StepReport) {
-        if input.contacts.is_none() && self.device.is_none() {
+        if input.contacts.is_none() && self.device.is_none() && self.external.is_none() {
             report.growth += usize::from(self.rigid.detect_again(&self.view, &self.bodies));
         }
     }

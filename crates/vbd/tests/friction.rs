@@ -5,7 +5,8 @@ mod support;
 
 use coact_math::{Mat3, Pose, Spatial, Vec3, exp_so3};
 use coact_model::{
-    BodyDef, BodyId, BodyMass, ClothDef, Geometry, Material, MaterialId, Model, ModelBuilder, ShapeDef,
+    BodyDef, BodyId, BodyMass, ClothDef, EntityId, Geometry, Material, MaterialId, Model, ModelBuilder,
+    ParticleId, ShapeDef,
 };
 use coact_solver::{CouplingInterface, Endpoint, EndpointState, Snapshot, Solver};
 use coact_vbd::{FrictionLaw, Precision, VbdConfig};
@@ -99,6 +100,26 @@ fn a_patch_beyond_its_cone_slides_with_the_coulomb_acceleration() {
             let a = (velocity(&mut run).norm() - early) / 0.5;
             println!("dt 1/{:.0}, {precision:?}: {:.5} of Coulomb", 1.0 / dt, a / exact);
             assert!((a / exact - 1.0).abs() < 0.02, "dt {dt}, {precision:?}: {a} for {exact}");
+        }
+    }
+}
+
+/// The sheet speeds up by mu g, then lies still on a belt that runs.
+#[test]
+fn a_patch_on_a_conveyor_speeds_up_by_friction_to_the_speed_of_the_belt() {
+    for dt in STEPS {
+        for precision in [Precision::Double, Precision::Mixed] {
+            let mut model = patch_on_slope(0.0, 0.5, 0.0);
+            model.shape_surface_velocity.make_mut()[0] = Vec3::x();
+            let mut run = Run::new(model, VbdConfig { precision, ..held() });
+            run.steps(seconds(0.1, dt), dt);
+            let ratio = velocity(&mut run).x / (0.05 * G);
+            println!("dt 1/{:.0}, {precision:?}: {ratio:.5} of Coulomb", 1.0 / dt);
+            assert!((ratio - 1.0).abs() < 0.02, "dt {dt}, {precision:?}: {ratio}");
+            run.steps(seconds(2.4, dt), dt);
+            let off = run.state().particle_qd.iter().map(|v| (v - Vec3::x()).norm()).fold(0.0, f64::max);
+            println!("dt 1/{:.0}, {precision:?}: {off:e} m/s off the belt", 1.0 / dt);
+            assert!(off < 1e-6, "dt {dt}, {precision:?}: {off:e} m/s off the belt");
         }
     }
 }
@@ -235,4 +256,24 @@ fn a_pad_that_is_put_elsewhere_pulls_nothing_along() {
     run.steps(2, dt);
     let sideways = run.state().particle_qd.iter().map(|v| v.y.abs()).fold(0.0, f64::max);
     assert!(sideways < 0.1, "{sideways}: a fake pad velocity would be {}", 0.03 / dt);
+}
+
+/// As a patch that has just been put there: its anchors stay where they were.
+#[test]
+fn a_patch_that_was_put_elsewhere_begins_anew() {
+    let config = || VbdConfig { precision: Precision::Double, ..held() };
+    let model = patch_on_slope(15_f64.to_radians(), 0.5, 0.0);
+    let shift = |q: &Vec3| q + Vec3::y() * 0.002; // within the radius: a pair would be known again
+    let (mut run, dt) = (Run::new(model.clone(), config()), STEPS[1]);
+    run.steps(120, dt);
+    let mut state = run.state();
+    (state.particle_q, state.particle_qd) = (model.particle_q.iter().map(shift).collect(), Vec::new());
+    state.particle_qd.resize(model.particle_count(), Vec3::zeros());
+    let all: Vec<_> = (0..model.particle_count()).map(|i| EntityId::Particle(ParticleId::new(i))).collect();
+    run.solver.reset(&state, &all);
+    let mut fresh = Run::new(model, config());
+    fresh.solver.load(&state);
+    run.steps(10, dt);
+    fresh.steps(10, dt);
+    assert_eq!(bits(&run.state()), bits(&fresh.state()));
 }

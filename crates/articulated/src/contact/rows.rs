@@ -5,7 +5,7 @@
 //! buffer; a contact of two links of one tree has one segment, their difference.
 
 use coact_math::{Pose, Spatial, Vec3};
-use coact_model::ModelView;
+use coact_model::{ModelView, ShapeId};
 
 use super::candidates::Candidates;
 use super::scalar::ScalarRow;
@@ -57,6 +57,8 @@ pub(crate) struct Contact {
     pub ends: [End; 2],
     pub normal: Vec3,
     pub margin: f64,
+    /// Velocity of the surface of end 1 against that of end 0 by their own motion \[m/s\].
+    pub carried: Vec3,
     /// Signed distance at the begin of the step \[m\].
     pub gap: f64,
     pub mu: f64,
@@ -116,6 +118,15 @@ impl RowContext<'_> {
         base.map_or(*x, |k| self.motion.base_q[k].inverse().point(x))
     }
 
+    /// Velocity of the surface of `shapes[1]` against that of `shapes[0]`, conveyors \[m/s\].
+    pub fn carried(&self, ends: &[End; 2], shapes: [ShapeId; 2]) -> Vec3 {
+        let own = |i: usize| {
+            let v = &self.view.shape_surface_velocity[shapes[i].index()];
+            self.end_pose(&ends[i]).vector(v)
+        };
+        own(1) - own(0)
+    }
+
     fn end_velocity(&self, end: &End, at: &Vec3) -> Vec3 {
         match (end.link, end.base) {
             (Some(i), _) => self.velocity[i].velocity_at(&(at - self.kin.com[i])),
@@ -153,7 +164,9 @@ impl ContactSet {
         for c in &mut contacts {
             c.axes = row_axes(&c.normal);
             let v = cx.relative_velocity(c);
-            c.v0 = c.axes.map(|a| a.dot(&v));
+            let [n, tangents @ ..] = c.axes;
+            let [t, u] = tangents.map(|a| a.dot(&(v + c.carried)));
+            c.v0 = [n.dot(&v), t, u];
             self.add_segments(cx, c);
             self.eval_diagonal(cx.layout, c);
         }

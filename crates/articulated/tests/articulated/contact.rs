@@ -2,7 +2,7 @@
 
 use coact_collide::{Contacts, ShapeContact};
 use coact_math::{Pose, Quat, Spatial, Vec3};
-use coact_model::{BodyId, Geometry, JointDef, JointKind, Material, ModelBuilder, ShapeId};
+use coact_model::{BodyId, EntityId, Geometry, JointDef, JointKind, Material, ModelBuilder, ShapeId, State};
 use coact_solver::{Solver, StepInput};
 
 use crate::scene::{Run, axis, body, builder, hinge, plane, solid};
@@ -54,6 +54,49 @@ fn box_slides_at_the_friction_bound() {
     let v = run.state().body_qd[0].lin.dot(&downhill);
     println!("slides at {:.2e} off Coulomb", v / exact - 1.0);
     assert!((v / exact - 1.0).abs() < 0.005, "{v} {exact}");
+}
+
+#[test]
+fn box_on_a_conveyor_speeds_up_by_friction_to_the_speed_of_the_belt() {
+    let mut model = box_on_slope(0.0, 0.5).0.finalize().unwrap();
+    model.shape_surface_velocity.make_mut()[0] = Vec3::x();
+    let mut run = Run::new(&model);
+    run.steps(12, 1.0 / 120.0);
+    let v = run.state().body_qd[0].lin.x;
+    assert!((v / (0.05 * 9.81) - 1.0).abs() < 0.005, "{v}");
+    run.steps(60, 1.0 / 120.0);
+    let v = run.state().body_qd[0].lin;
+    assert!((v - Vec3::x()).norm() < 1e-6, "{v}");
+}
+
+/// As one that begins there: no impulse of before, and the other box goes on as it did.
+#[test]
+fn box_that_is_put_elsewhere_begins_anew() {
+    let two = || {
+        let (mut b, _) = box_on_slope(0.31, 0.5);
+        let half_extents = Vec3::from_element(HALF);
+        let pose = Pose::translation(Vec3::new(0.0, 3.0, 0.5));
+        solid(&mut b, pose, 1.0, Geometry::Box { half_extents }, 0.5);
+        b.finalize().unwrap()
+    };
+    let (mut run, mut still, mut fresh) = (Run::new(&two()), Run::new(&two()), Run::new(&two()));
+    run.steps(60, 1.0 / 120.0);
+    still.steps(60, 1.0 / 120.0);
+    let place = |s: &mut State| {
+        let by = s.body_q[0].q * Vec3::new(0.3, -1.0, 0.0);
+        s.body_q[0].p += by;
+        s.body_qd[0] = Spatial::zeros();
+    };
+    let mut state = run.state().clone();
+    place(&mut state);
+    run.solver.reset(&state, &[EntityId::Body(BodyId(0))]);
+    fresh.solver.load(&state);
+    for _ in 0..30 {
+        [&mut run, &mut still, &mut fresh].into_iter().for_each(|r| r.step(1.0 / 120.0));
+        assert_eq!(run.state().body_q[0], fresh.state().body_q[0]);
+        assert_eq!(run.state().body_q[1], still.state().body_q[1]);
+        assert_eq!(run.state().body_qd[1], still.state().body_qd[1]);
+    }
 }
 
 #[test]

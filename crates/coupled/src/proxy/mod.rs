@@ -24,11 +24,12 @@ mod pass;
 mod validate;
 
 use coact_math::Spatial;
-use coact_model::ModelFlags;
-use coact_solver::{Snapshot, SolverError, StepInput, StepReport};
+use coact_model::{EntityId, ModelFlags};
+use coact_solver::{Endpoint, Snapshot, SolverError, StepInput, StepReport};
 
 use crate::coupled::{Coupled, Exchange};
 use crate::entries::Entries;
+use crate::follow::refuse_followers;
 use crate::partition::{check_entries, check_links};
 use crate::summary::{begin_report, finish_report};
 use crate::{CouplingError, EntryDef, Parent};
@@ -54,6 +55,7 @@ impl SolverCoupledProxy {
         let parent = parent.into();
         let model = parent.model;
         let owners = check_entries(parent, &defs)?;
+        refuse_followers(&defs)?;
         let names: Vec<String> = defs.iter().map(|d| d.name.clone()).collect();
         let plan = validate::check_proxies(model, &names, &owners, &config)?;
         let (interface, order) = Interface::new(model, &names, &plan, &config)?;
@@ -113,6 +115,18 @@ impl Exchange for ProxyExchange {
     fn restore(&mut self, from: &Snapshot) {
         if let Some(saved) = from.get::<Vec<Spatial>>() {
             self.interface.force.clone_from(saved);
+        }
+    }
+
+    fn reset(&mut self, chosen: &[EntityId]) {
+        for (e, force) in self.interface.set.iter().zip(&mut self.interface.force) {
+            let entity = match *e {
+                Endpoint::Body(b) => EntityId::Body(b),
+                Endpoint::Particle(p) => EntityId::Particle(p),
+            };
+            if chosen.contains(&entity) {
+                *force = Spatial::zeros();
+            }
         }
     }
 

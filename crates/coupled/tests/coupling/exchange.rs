@@ -4,7 +4,7 @@ use coact_coupled::{
     AccelerationKind, Convergence, EntryDef, Proxy, ProxyConfig, ProxyMode, SolverCoupledProxy,
 };
 use coact_math::Vec3;
-use coact_model::{BodyId, ModelFlags, ModelView};
+use coact_model::{BodyId, EntityId, ModelFlags, ModelView};
 use coact_solver::*;
 use coact_testkit::{DummySolver, body, count_allocations, particle, points, state_digest};
 
@@ -152,6 +152,24 @@ fn lagged_with_one_pass_delays_the_feedback_by_one_step() {
     assert!((f + K * 0.3 / (1.0 + DT * DT * K * 0.5)).abs() < 1e-10, "{f}");
     run.step(DT);
     assert!((run.state.body_qd[0].lin.z - f * 0.5 * DT).abs() < 1e-15);
+}
+
+/// What was exchanged about it belongs to where it was.
+#[test]
+fn lagged_feedback_is_forgotten_with_a_body_that_is_put_elsewhere() {
+    let (mut m, a, b) = box_on_spring();
+    m.gravity = Vec3::zeros();
+    let defs = vec![
+        dummy("rigid", vec![]).bodies([a]),
+        dummy("mat", vec![ground(Endpoint::Body(a), K)]).bodies([b]),
+    ];
+    let config = fixed(1, Proxy::new("rigid", "mat").bodies([a]).mode(ProxyMode::Lagged));
+    let mut run = Run::new(&m, SolverCoupledProxy::new(&m, defs, config).unwrap());
+    run.step(DT);
+    run.state.body_q[0].p.z = 0.0;
+    run.solver.reset(&run.state, &[EntityId::Body(a)]);
+    run.step(DT);
+    assert_eq!((run.state.body_q[0].p.z, run.state.body_qd[0].lin.z), (0.0, 0.0));
 }
 
 #[test]

@@ -227,6 +227,25 @@ fn the_graph() {
 
 /// The string solver takes body proxies only and harvests by momentum only.
 #[test]
+fn followers() {
+    let m = scene();
+    let following = || {
+        defs().into_iter().map(|d| {
+            let soft = d.name != "rigid";
+            d.follows_bodies(soft)
+        })
+    };
+    refused(
+        SolverCoupled::new(&m, following().collect()),
+        &["(dummy) cannot follow the bodies of other entries", "`follows_bodies`", "couple by proxies"],
+    );
+    refused(
+        coupled(&m, following().collect(), proxy()),
+        &["follows_bodies = true is refused", "come as proxies", "couple without proxies"],
+    );
+}
+
+#[test]
 fn capabilities() {
     let (m, b) = drop_scene(1.0);
     let defs = || vec![dummy("rigid", vec![]).bodies([b]), string_entry(&m)];

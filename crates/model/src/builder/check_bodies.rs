@@ -62,6 +62,7 @@ impl ModelBuilder {
         finite_not_negative(&label, "density", s.density)?;
         finite_not_negative(&label, "margin", s.margin)?;
         finite_not_negative(&label, "gap", s.gap)?;
+        finite(&label, "surface velocity", s.surface_velocity.as_slice())?;
         for (field, value) in dimensions(&s.geometry) {
             finite(&label, field, &[value])?;
             if value < 0.0 || (value == 0.0 && field != "half height") {

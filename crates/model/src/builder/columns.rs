@@ -102,6 +102,7 @@ impl ModelBuilder {
         m.shape_material = s.iter().map(|s| s.material).collect();
         m.shape_margin = s.iter().map(|s| s.margin).collect();
         m.shape_gap = s.iter().map(|s| s.gap).collect();
+        m.shape_surface_velocity = s.iter().map(|s| s.surface_velocity).collect();
         m.shape_flags = s.iter().map(|s| s.flags).collect();
         m.shape_group = s.iter().map(|s| s.group).collect();
     }

@@ -57,6 +57,8 @@ pub struct ShapeDef {
     pub margin: f64,
     /// Distance beyond the margin at which contacts are detected \[m\].
     pub gap: f64,
+    /// Velocity of the surface against its body, in the body (or world) frame \[m/s\].
+    pub surface_velocity: Vec3,
     /// What it takes part in.
     pub flags: ShapeFlags,
     /// Collision group, as in `Model::shape_group`.
@@ -74,6 +76,7 @@ impl Default for ShapeDef {
             material: MaterialId(0),
             margin: 0.0,
             gap: 0.01,
+            surface_velocity: Vec3::zeros(),
             flags: ShapeFlags::all(),
             group: 1,
         }

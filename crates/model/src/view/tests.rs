@@ -59,8 +59,8 @@ fn unshared(a: &Model, b: &Model) -> Vec<&'static str> {
         body_kinematic body_color body_color_groups joint_kind joint_parent joint_child joint_x_p
         joint_x_c joint_enabled joint_q_start joint_qd_start joint_axis_start joint_axis
         joint_rest_rotation joint_q joint_qd joint_target_q joint_target_qd shape_body shape_x
-        shape_geometry shape_material shape_margin shape_gap shape_flags shape_group shape_filter_pairs
-        attachment_particle attachment_body attachment_point attachment_ke attachment_kd
+        shape_geometry shape_material shape_margin shape_gap shape_surface_velocity shape_flags shape_group
+        shape_filter_pairs attachment_particle attachment_body attachment_point attachment_ke attachment_kd
         attachment_enabled materials)
 }
 

@@ -10,8 +10,10 @@ mod vbd;
 
 use coact_compute::DeviceChoice;
 use coact_model::{Model, Warning};
+use coact_vbd::VbdConfig;
 
 use crate::error::SceneError;
+use crate::file::Entry;
 use crate::resolve::Scene;
 use crate::simulation::{RunPlan, Simulation};
 
@@ -43,6 +45,14 @@ impl Scene {
         simulation.checks.clone_from(&self.checks);
         simulation.apply_drives(0.0);
         Ok(simulation)
+    }
+
+    /// The settings of a VBD solver on the host, by its name: its own, then the scene's, then the defaults.
+    pub fn vbd_config(&self, solver: &str) -> Option<VbdConfig> {
+        self.file.solvers.iter().find_map(|s| match s {
+            Entry::Vbd(v) if v.name == solver => Some(vbd::vbd_config(&v.over(&self.file.vbd), false)),
+            _ => None,
+        })
     }
 
     /// Step size, count of steps, and when frames are written.

@@ -91,6 +91,7 @@ fn add_shapes(b: &mut ModelBuilder, scene: &Scene, materials: &Materials) {
             density: s.density,
             material: materials.get(s.material.as_deref()),
             margin: s.margin,
+            surface_velocity: coact_math::Vec3::from(s.surface_velocity),
             flags,
             ..ShapeDef::default()
         });

@@ -49,7 +49,7 @@ fn alone(
 ) -> Result<Box<dyn Solver>, SceneError> {
     let view = ModelView::whole(model);
     let built: Result<Box<dyn Solver>, _> = match entry {
-        Entry::Vbd(v) => device.vbd(&view, v).map(|s| Box::new(s) as _),
+        Entry::Vbd(v) => device.vbd(&view, &v.over(&scene.file.vbd)).map(|s| Box::new(s) as _),
         Entry::Articulated(a) => {
             SolverArticulated::new(&view, articulated_config(a)).map(|s| Box::new(s) as _)
         }
@@ -63,7 +63,7 @@ fn entries(scene: &Scene, device: &Device) -> Vec<EntryDef> {
     let def = |(entry, owned): (&Entry, &crate::resolve::Owned)| {
         let def = match entry.clone() {
             Entry::Vbd(v) => {
-                let device = device.clone();
+                let (device, v) = (device.clone(), v.over(&scene.file.vbd));
                 EntryDef::new(v.name.clone(), move |view| device.vbd(view, &v))
             }
             Entry::Articulated(a) => EntryDef::new(a.name.clone(), move |view| {
@@ -74,6 +74,7 @@ fn entries(scene: &Scene, device: &Device) -> Vec<EntryDef> {
             .particles(owned.groups.iter().flat_map(of_group).map(ParticleId::new))
             .joints(owned.joints.iter().map(|&j| JointId::new(j)))
             .substeps(entry.substeps() as usize)
+            .follows_bodies(entry.follows_bodies())
     };
     scene.file.solvers.iter().zip(&scene.owned).map(def).collect()
 }

@@ -9,7 +9,7 @@ use crate::file::{self, Schedule, SelfContact, Vbd};
 /// The configuration that a scene asks for; what it leaves open follows where it runs.
 pub(super) fn vbd_config(v: &Vbd, on_device: bool) -> VbdConfig {
     VbdConfig {
-        iterations: usize::try_from(v.iterations).unwrap_or(VbdConfig::default().iterations),
+        iterations: iterations(v.iterations),
         tolerance: v.tolerance,
         coarse: match v.coarse {
             file::Coarse::Off => coact_vbd::CoarseCorrection::Off,
@@ -68,17 +68,19 @@ pub(super) fn vbd_config(v: &Vbd, on_device: bool) -> VbdConfig {
 
 /// What joints and contacts between bodies are like.
 fn of_bodies(v: &Vbd) -> VbdConfig {
+    let of = VbdConfig::default();
     VbdConfig {
+        integrate_with_external_rigid_solver: v.integrate_with_external_rigid_solver,
         body_blocks: match v.body_blocks {
             file::BodyBlocks::Islands => coact_vbd::BodyBlocks::Islands,
             file::BodyBlocks::Trees => coact_vbd::BodyBlocks::Trees,
             file::BodyBlocks::Single => coact_vbd::BodyBlocks::Single,
         },
-        joint_linear_ke: v.joint_stiffness.linear,
-        joint_angular_ke: v.joint_stiffness.angular,
-        joint_linear_kd: v.joint_damping.linear,
-        joint_angular_kd: v.joint_damping.angular,
-        body_contact_history: v.contact_history,
+        joint_linear_ke: v.joint_stiffness.linear.unwrap_or(of.joint_linear_ke),
+        joint_angular_ke: v.joint_stiffness.angular.unwrap_or(of.joint_angular_ke),
+        joint_linear_kd: v.joint_damping.linear.unwrap_or(of.joint_linear_kd),
+        joint_angular_kd: v.joint_damping.angular.unwrap_or(of.joint_angular_kd),
+        body_contact_history: v.contact_history.unwrap_or(of.body_contact_history),
         body_contact_matching: match v.contact_matching {
             file::ContactMatching::Latest => ContactMatching::Latest,
             file::ContactMatching::Sticky => ContactMatching::Sticky,
@@ -87,8 +89,13 @@ fn of_bodies(v: &Vbd) -> VbdConfig {
         body_contact_matching_distance: v.contact_matching_distance,
         depenetration_speed: v.depenetration_speed,
         restitution_threshold: v.restitution_threshold,
-        ..VbdConfig::default()
+        ..of
     }
+}
+
+/// -1, and nothing, are the default.
+fn iterations(typed: Option<i64>) -> usize {
+    typed.and_then(|n| usize::try_from(n).ok()).unwrap_or(VbdConfig::default().iterations)
 }
 
 fn self_contact(s: &SelfContact) -> SelfContactConfig {

@@ -96,6 +96,10 @@ pub struct Shape {
     /// Thickness outside the geometry \[m\].
     #[serde(default)]
     pub margin: f64,
+    /// Velocity of its surface against its body (against the world, if static) in the frame of
+    /// that \[m/s\]: a conveyor. What lies in the plane of a contact carries along.
+    #[serde(default)]
+    pub surface_velocity: V3,
     /// Whether it meets particles (cloth, soft bodies).
     #[serde(default = "yes")]
     pub meets_particles: bool,

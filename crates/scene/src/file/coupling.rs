@@ -9,7 +9,8 @@ use super::values::one;
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub enum Coupling {
-    /// Not at all: each solver sees the things of others as absent.
+    /// Not at all: each solver sees the things of others as absent, but for the bodies that one with
+    /// `integrate_with_external_rigid_solver` follows.
     #[default]
     Uncoupled,
     /// By proxies: things of one solver stand in another with their mass, meet what is

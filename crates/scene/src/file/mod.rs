@@ -35,7 +35,7 @@ pub use vbd::{
     Coarse, ContactLaw, Detection, Friction, MembraneHessian, Precision, RotationUpdate, Schedule,
     SingularRule, SpringHessian, SweepAcceleration, Vbd,
 };
-pub use vbd_bodies::{BodyBlocks, ContactMatching, JointDamping, JointStiffness};
+pub use vbd_bodies::{BodyBlocks, ContactMatching, JointDamping, JointStiffness, VbdScene};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -73,6 +73,8 @@ pub struct SceneFile {
     pub attachments: Vec<Attachment>,
     /// The solvers and what each one owns. One solver needs no `owns`: it has everything.
     pub solvers: Vec<Entry>,
+    /// What `Vbd` solvers take where they say nothing themselves.
+    pub vbd: VbdScene,
     /// How the solvers act on each other.
     pub coupling: Coupling,
     /// Step size and duration.
@@ -100,6 +102,7 @@ impl Default for SceneFile {
             forces: Vec::new(),
             attachments: Vec::new(),
             solvers: Vec::new(),
+            vbd: VbdScene::default(),
             coupling: Coupling::default(),
             run: Run::default(),
             output: Output::default(),

@@ -41,6 +41,11 @@ impl Entry {
         }
     }
 
+    /// Whether it follows the bodies of others without pushing them.
+    pub fn follows_bodies(&self) -> bool {
+        matches!(self, Self::Vbd(v) if v.integrate_with_external_rigid_solver)
+    }
+
     /// The word for its kind, as written in a scene.
     pub fn kind(&self) -> &'static str {
         match self {

@@ -22,9 +22,9 @@ pub struct Vbd {
     /// Substeps per step.
     #[serde(default = "one_u32")]
     pub substeps: u32,
-    /// Sweeps over all blocks per substep; -1: the default.
-    #[serde(default = "vbd_iterations")]
-    pub iterations: i64,
+    /// Sweeps over all blocks per substep; omitted: those of the scene's `vbd`; -1: the default, 10.
+    #[serde(default)]
+    pub iterations: Option<i64>,
     /// Sweeps end once the largest force residual is at most this share of that before the first
     /// sweep; looked at every five sweeps. Without it all sweeps are done.
     #[serde(default)]
@@ -63,22 +63,27 @@ pub struct Vbd {
     /// Whether residuals are computed for the report; costs about two sweeps per substep.
     #[serde(default = "yes")]
     pub report_residual: bool,
+    /// Bodies belong to other solvers: this one sees them all where those put them, and its particles meet
+    /// them without pushing back. Such a solver owns no bodies that move by force and holds nothing by
+    /// `attachments`; settings of bodies mean nothing to it. For scenes with `coupling: Uncoupled`.
+    #[serde(default)]
+    pub integrate_with_external_rigid_solver: bool,
     /// How bodies turn.
     #[serde(default)]
     pub rotation: RotationUpdate,
     /// Which bodies are solved together.
     #[serde(default)]
     pub body_blocks: BodyBlocks,
-    /// How stiff joints hold what they lock; omitted: hard.
+    /// How stiff joints hold what they lock; omitted: as the scene's `vbd` has it, else hard.
     #[serde(default)]
     pub joint_stiffness: JointStiffness,
-    /// How joints damp what they lock.
+    /// How joints damp what they lock; omitted: as the scene's `vbd` has it, else not at all.
     #[serde(default)]
     pub joint_damping: JointDamping,
-    /// Whether contacts between bodies remember their forces from step to step. Without, piles
-    /// sag and what sticks creeps.
-    #[serde(default = "yes")]
-    pub contact_history: bool,
+    /// Whether contacts between bodies remember their forces from step to step; omitted: as the scene's
+    /// `vbd` has it, else they do. Without, piles sag and what sticks creeps.
+    #[serde(default)]
+    pub contact_history: Option<bool>,
     /// How a contact between bodies is known again in the next detection.
     #[serde(default)]
     pub contact_matching: ContactMatching,
@@ -249,9 +254,6 @@ pub enum Schedule {
     Iterations(u32),
 }
 
-fn vbd_iterations() -> i64 {
-    VbdConfig::default().iterations as i64
-}
 fn friction_epsilon() -> f64 {
     VbdConfig::default().friction_epsilon
 }

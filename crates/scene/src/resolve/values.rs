@@ -2,7 +2,8 @@
 
 use crate::error::{Fault, SceneError};
 use crate::file::{
-    Acceleration, Camera, Cloth, Coupling, Entry, Membrane, Particles, Run, SceneFile, SoftBody, Solid, Vbd,
+    Acceleration, Camera, Cloth, Coupling, Entry, JointDamping, JointStiffness, Membrane, Particles, Run,
+    SceneFile, SoftBody, Solid, Vbd, VbdScene,
 };
 use crate::locate::Path;
 
@@ -28,6 +29,7 @@ pub(super) fn check(cx: &Context, file: &SceneFile) -> Checked {
     springs(cx, file)?;
     joints::check(cx, &file.joints)?;
     each(cx, "solvers", &file.solvers, solver)?;
+    vbd_scene(cx, &file.vbd)?;
     coupling(cx, &file.coupling)?;
     output(cx, file)
 }
@@ -184,16 +186,43 @@ fn solver(at: &At, entry: &Entry) -> Checked {
     }
 }
 
-fn vbd(at: &At, v: &Vbd) -> Checked {
+/// What all `Vbd` solvers share: finite stiffness, since what is left out is hard.
+fn vbd_scene(cx: &Context, v: &VbdScene) -> Checked {
+    let at = cx.at(Path::root().key("vbd"));
+    iterations(&at, v.iterations)?;
+    for (field, ke) in [("linear", v.joint_stiffness.linear), ("angular", v.joint_stiffness.angular)] {
+        let (ke, field) = (ke.unwrap_or(1.0), format!("joint_stiffness.{field}"));
+        at.require(
+            ke.is_finite(),
+            &field,
+            Number(ke),
+            "write a finite number, or leave it out for hard joints",
+        )?;
+    }
+    joints(&at, &v.joint_stiffness, &v.joint_damping)
+}
+
+fn iterations(at: &At, sweeps: Option<i64>) -> Checked {
     let remedy = format!("write a whole number from 1 to {MOST_SWEEPS}, or -1 for the default");
-    let counts = v.iterations == -1 || (1..=MOST_SWEEPS as i64).contains(&v.iterations);
-    at.require(counts, "iterations", v.iterations, &remedy)?;
+    let sweeps = sweeps.unwrap_or(-1);
+    at.require(sweeps == -1 || (1..=MOST_SWEEPS as i64).contains(&sweeps), "iterations", sweeps, &remedy)
+}
+
+fn joints(at: &At, ke: &JointStiffness, kd: &JointDamping) -> Checked {
+    let positive = |field, ke: Option<f64>, unit| ke.map_or(Ok(()), |ke| at.positive(field, ke, unit));
+    let not_negative =
+        |field, kd: Option<f64>, unit| kd.map_or(Ok(()), |kd| at.not_negative(field, kd, unit));
+    positive("joint_stiffness.linear", ke.linear, "N/m")?;
+    positive("joint_stiffness.angular", ke.angular, "N·m/rad")?;
+    not_negative("joint_damping.linear", kd.linear, "N·s/m")?;
+    not_negative("joint_damping.angular", kd.angular, "N·m·s/rad")
+}
+
+fn vbd(at: &At, v: &Vbd) -> Checked {
+    iterations(at, v.iterations)?;
     at.positive("friction_epsilon", v.friction_epsilon, "m/s")?;
     at.not_negative("contact_gap", v.contact_gap, "m")?;
-    at.positive("joint_stiffness.linear", v.joint_stiffness.linear, "N/m")?;
-    at.positive("joint_stiffness.angular", v.joint_stiffness.angular, "N·m/rad")?;
-    at.not_negative("joint_damping.linear", v.joint_damping.linear, "N·s/m")?;
-    at.not_negative("joint_damping.angular", v.joint_damping.angular, "N·m·s/rad")?;
+    joints(at, &v.joint_stiffness, &v.joint_damping)?;
     v.contact_matching_distance.map_or(Ok(()), |d| at.positive("contact_matching_distance", d, "m"))?;
     at.positive("depenetration_speed", v.depenetration_speed, "m/s")?;
     at.not_negative("restitution_threshold", v.restitution_threshold, "m/s")

@@ -184,6 +184,12 @@ impl Attachments {
         }
     }
 
+    /// Forgets the multipliers of some pairs of a slot and a body.
+    pub fn forget(&mut self, is_chosen: impl Fn(u32, u32) -> bool) {
+        let chosen = self.list.iter_mut().filter(|a| is_chosen(a.slot, a.body));
+        chosen.for_each(|a| a.kept = Vec3::zeros());
+    }
+
     /// What an attachment did at the end of the last step.
     pub fn state(&self, id: u32) -> Option<AttachmentState> {
         let a = self.list.iter().find(|a| a.id == id)?;

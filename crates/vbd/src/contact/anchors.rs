@@ -112,6 +112,11 @@ impl<R: Scalar> Anchors<R> {
         }
     }
 
+    /// Forgets some pairs of a slot and a shape.
+    pub fn forget(&mut self, is_chosen: impl Fn(u32, u32) -> bool) {
+        self.kept.retain(|a| !is_chosen(a.slot, a.shape));
+    }
+
     /// eq. (27): a grip for each of `rows`: what is kept of its pair, else a fresh one.
     /// `support` is that of a row, given the stiffness if it is known.
     pub fn match_rows(
@@ -186,7 +191,7 @@ impl<R: Scalar> Anchors<R> {
                 continue;
             }
             let (hold, mut at) = (eval_hold(g, row.mu * p.force, p.slip), place(i));
-            at.point += at.rotation.inverse() * p.slip.to_host(0);
+            at.point += at.rotation.inverse() * p.slip.to_host(0) + at.carried;
             let offset = eval_rest(g, &hold);
             let past =
                 Past { known: true, normal: p.force.to_f64(), force: (d[slot] * inertia[slot]).to_host(0) };

@@ -30,6 +30,8 @@ pub trait RowSource<R> {
     fn stiffness(&self, slot: usize) -> f64;
     /// Target and displacement from begin to target \[m\] of a slot.
     fn target(&self, slot: usize) -> (Vec3, Vec3);
+    /// Way of a shape's surface against its body in the step, body axes \[m\].
+    fn carried(&self, contact: &ParticleShapeContact) -> Vec3;
     /// Fills reach and material.
     fn surface(&self, contact: &ParticleShapeContact) -> ContactRow<R>;
 }
@@ -42,6 +44,8 @@ pub struct RowPlace {
     pub point: Vec3,
     /// Rotation of the body.
     pub rotation: Quat,
+    /// Way of the surface against its body in the step, body axes \[m\].
+    pub carried: Vec3,
 }
 
 /// All rows of a step. Memory is used again; growth is counted by the owner of the lists.
@@ -52,6 +56,8 @@ pub struct ContactRows<R> {
     /// Closest point of each row relative to the body's centre of mass, body axes \[m\]
     /// (static world: the world point).
     points: Vec<Vec3>,
+    /// Way of the surface of each row against its body in the step, body axes \[m\].
+    carried: Vec<Vec3>,
     /// Shape: \[slot_count + 1\].
     slot_start: Vec<u32>,
     /// Shape: \[body_count + 1\].
@@ -114,7 +120,8 @@ impl<R: Scalar> ContactRows<R> {
 
     /// Capacity of the lists that depend on contacts, to notice growth.
     pub fn capacity(&self) -> usize {
-        self.rows.capacity() + self.points.capacity() + self.body_rows.capacity() + self.anchors.capacity()
+        let by_row = self.rows.capacity() + self.points.capacity() + self.carried.capacity();
+        by_row + self.body_rows.capacity() + self.anchors.capacity()
     }
 
     /// Sorts the records into rows.
@@ -126,7 +133,8 @@ impl<R: Scalar> ContactRows<R> {
         law: &SlipLaw<R>,
     ) {
         if self.friction == FrictionLaw::Anchored {
-            self.anchors.stash(&self.rows, place(&self.rows, &self.points, bodies));
+            let places = places(&self.rows, &self.points, &self.carried, bodies);
+            self.anchors.stash(&self.rows, places);
         }
         self.sort_by_slot(contacts, source);
         self.fill(contacts, source, bodies);
@@ -139,7 +147,8 @@ impl<R: Scalar> ContactRows<R> {
                 let body = bodies.mass(row.body) * law.inv_h.to_f64().powi(2);
                 Support { stiffness, rho: in_series(k + stiffness, body), inertia: in_series(k, body) }
             };
-            self.anchors.match_rows(&self.rows, place(&self.rows, &self.points, bodies), law, support);
+            let places = places(&self.rows, &self.points, &self.carried, bodies);
+            self.anchors.match_rows(&self.rows, places, law, support);
         }
         self.list_by_body();
     }
@@ -182,7 +191,8 @@ impl<R: Scalar> ContactRows<R> {
     /// eq. (28), (29): the end of a step.
     pub fn commit(&mut self, law: &SlipLaw<R>, d: &[V3<R>], inertia: &[R], bodies: &Bodies) {
         if self.friction == FrictionLaw::Anchored {
-            self.anchors.commit(&self.rows, place(&self.rows, &self.points, bodies), law, d, inertia);
+            let places = places(&self.rows, &self.points, &self.carried, bodies);
+            self.anchors.commit(&self.rows, places, law, d, inertia);
         }
     }
 
@@ -194,6 +204,11 @@ impl<R: Scalar> ContactRows<R> {
     /// Goes back to what friction remembered; `None` = nothing.
     pub fn keep(&mut self, kept: Option<&Vec<Anchor>>) {
         self.anchors.keep(kept);
+    }
+
+    /// Forgets what friction remembers of some pairs of a slot and a shape.
+    pub fn forget(&mut self, is_chosen: impl Fn(u32, u32) -> bool) {
+        self.anchors.forget(is_chosen);
     }
 
     fn sort_by_slot(&mut self, contacts: &[ParticleShapeContact], source: &impl RowSource<R>) {
@@ -208,6 +223,7 @@ impl<R: Scalar> ContactRows<R> {
         let count = self.slot_start[self.slot_start.len() - 1] as usize;
         self.rows.resize(count, ContactRow::default());
         self.points.resize(count, Vec3::zeros());
+        self.carried.resize(count, Vec3::zeros());
         self.next.clone_from(&self.slot_start);
         for c in contacts {
             let Some(slot) = source.slot(c) else { continue };
@@ -217,8 +233,8 @@ impl<R: Scalar> ContactRows<R> {
             let body = c.body.map_or(WORLD, |b| b.0);
             let fixed = ContactRow { slot: slot as u32, body, shape: c.shape.0, ..source.surface(c) };
             let row = ContactRow { n: V3::from_host(&c.normal), ..fixed };
-            self.rows[at] = moved(row, source.target(slot), bodies.surface_point(body, &point));
-            self.points[at] = point;
+            (self.points[at], self.carried[at]) = (point, source.carried(c));
+            self.rows[at] = moved(row, source.target(slot), surface(body, &point, &self.carried[at], bodies));
         }
     }
 
@@ -231,6 +247,7 @@ impl<R: Scalar> ContactRows<R> {
                 while k > range.start && self.rows[k - 1].shape > self.rows[k].shape {
                     self.rows.swap(k - 1, k);
                     self.points.swap(k - 1, k);
+                    self.carried.swap(k - 1, k);
                     k -= 1;
                 }
             }
@@ -258,24 +275,45 @@ impl<R: Scalar> ContactRows<R> {
         for k in self.body_start[body] as usize..self.body_start[body + 1] as usize {
             let i = self.body_rows[k] as usize;
             let row = self.rows[i];
-            let surface = bodies.surface_point(row.body, &self.points[i]);
+            let surface = surface(row.body, &self.points[i], &self.carried[i], bodies);
             self.rows[i] = moved(row, target(row.slot as usize), surface);
         }
     }
 }
 
+/// The surface of a row with its way in the step: that of the body, and in the plane of the
+/// contact that of the surface against the body.
+struct Surface {
+    point: SurfacePoint,
+    carried: Vec3,
+}
+
+fn surface(body: u32, point: &Vec3, carried: &Vec3, bodies: &Bodies) -> Surface {
+    let carried = bodies.rotation_of(body) * carried;
+    Surface { point: bodies.surface_point(body, point), carried }
+}
+
 /// eq. (9): e = y − p and w = (y − x₀) − (surface displacement), subtracted in `f64`.
-fn moved<R: Scalar>(row: ContactRow<R>, target: (Vec3, Vec3), surface: SurfacePoint) -> ContactRow<R> {
-    let (y, dy) = target;
+fn moved<R: Scalar>(row: ContactRow<R>, target: (Vec3, Vec3), surface: Surface) -> ContactRow<R> {
+    let ((y, dy), n) = (target, row.n.to_host(0));
+    let carried = surface.carried - n * n.dot(&surface.carried);
     ContactRow {
-        e: V3::from_host(&(y - surface.position)),
-        w: V3::from_host(&(dy - surface.displacement)),
+        e: V3::from_host(&(y - surface.point.position)),
+        w: V3::from_host(&(dy - surface.point.displacement - carried)),
         ..row
     }
 }
 
-fn place<R>(rows: &[ContactRow<R>], points: &[Vec3], bodies: &Bodies) -> impl Fn(usize) -> RowPlace {
-    |i| RowPlace { point: points[i], rotation: bodies.rotation_of(rows[i].body) }
+fn places<R>(
+    rows: &[ContactRow<R>],
+    points: &[Vec3],
+    carried: &[Vec3],
+    bodies: &Bodies,
+) -> impl Fn(usize) -> RowPlace {
+    |i| {
+        let rotation = bodies.rotation_of(rows[i].body);
+        RowPlace { point: points[i], rotation, carried: carried[i] }
+    }
 }
 
 /// eq. (25): what resists relative motion of two sides \[N/m\]; a side of 0 is held by what

@@ -17,7 +17,7 @@ mod elements;
 mod kernels;
 mod mirror;
 mod records;
-mod refuse;
+pub mod refuse;
 mod step;
 mod tables;
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! What the device path refuses when a solver is built, by name and with the remedy.
 
 use coact_compute::ComputeError;
-use coact_model::ModelView;
+use coact_math::Vec3;
+use coact_model::{ModelView, ShapeFlags, ShapeId};
 use coact_solver::{DetectionSchedule, SolverError};
 
 use super::tables::unknown_shape;
@@ -20,6 +21,7 @@ pub fn refuse_on_device(view: &ModelView, config: &VbdConfig) -> Result<(), Solv
                 .into(),
         });
     }
+    refuse_conveyors(view)?;
     if config.self_contact.is_some() {
         return Err(SolverError::Setting {
             setting: "self_contact",
@@ -56,6 +58,22 @@ pub fn refuse_on_device(view: &ModelView, config: &VbdConfig) -> Result<(), Solv
     Err(refused("detection.rigid_soft", &slot.to_string(), remedy))
 }
 
+/// Shapes that would carry particles along.
+pub fn refuse_conveyors(view: &ModelView) -> Result<(), SolverError> {
+    let meets = |s: usize| view.shape_flags[s].contains(ShapeFlags::COLLIDE_PARTICLES);
+    let moves = |s: usize| view.shape_surface_velocity[s] != Vec3::zeros();
+    match (0..view.shape_count()).find(|&s| meets(s) && moves(s)).map(ShapeId::new) {
+        None => Ok(()),
+        Some(shape) => Err(SolverError::Setting {
+            setting: "shape",
+            value: format!("{} with a surface velocity", shape_name(view, shape)),
+            remedy: "a device has no conveyors: clear the shape's surface velocity or its \
+                     COLLIDE_PARTICLES flag, or use the CPU"
+                .into(),
+        }),
+    }
+}
+
 fn refused(setting: &'static str, value: &str, remedy: &str) -> SolverError {
     SolverError::Setting { setting, value: value.into(), remedy: remedy.into() }
 }
@@ -77,8 +95,7 @@ pub fn refuse_by_device(error: &ComputeError) -> SolverError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use coact_math::Vec3;
-    use coact_model::{Geometry, ModelBuilder, ShapeDef, ShapeFlags};
+    use coact_model::{Geometry, ModelBuilder, ShapeDef};
 
     #[test]
     fn a_shape_that_kernels_do_not_know_is_named_unless_particles_do_not_meet_it() {
@@ -96,5 +113,19 @@ mod tests {
         assert!(refused(Geometry::Cone { radius: 0.1, half_height: 0.1 }, ShapeFlags::all()).is_some());
         assert!(refused(egg(), ShapeFlags::VISIBLE).is_none());
         assert!(refused(Geometry::Sphere { radius: 0.1 }, ShapeFlags::all()).is_none());
+    }
+
+    #[test]
+    fn a_conveyor_is_refused_where_particles_meet_it() {
+        let refused = |flags| {
+            let mut b = ModelBuilder::new();
+            let surface_velocity = Vec3::x();
+            b.add_shape(ShapeDef { name: "belt".into(), surface_velocity, flags, ..ShapeDef::default() });
+            let config = VbdConfig { friction: FrictionLaw::Smoothed, ..VbdConfig::default() };
+            refuse_on_device(&ModelView::whole(&b.finalize().unwrap()), &config).err()
+        };
+        let text = refused(ShapeFlags::all()).unwrap().to_string();
+        assert!(text.contains("'belt'") && text.contains("surface velocity"), "{text}");
+        assert!(refused(ShapeFlags::COLLIDE_SHAPES).is_none());
     }
 }

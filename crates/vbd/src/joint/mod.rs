@@ -24,6 +24,7 @@ use coact_math::{Mat3, Pose, Quat, Spatial, Vec3};
 use coact_model::{JointId, JointKind, ModelView};
 
 use crate::body::{Bodies, Iterate};
+use crate::reset::Chosen;
 use crate::rigid::{Change, EdgeTerms, Follow, eval_arm_stiffness};
 use angular::{Derivative, Turn, eval_angles, eval_rotation, eval_strain};
 use axis::{AxisMemory, AxisMotion, AxisRows};
@@ -182,6 +183,15 @@ impl Joints {
             let memory = from.map_or_else(|| j.fresh(), |m| m[j.index as usize]);
             j.remember(&memory);
         }
+    }
+}
+
+impl Joints {
+    /// Forgets the multipliers of chosen joints and of those at a chosen body.
+    pub fn forget(&mut self, chosen: &Chosen) {
+        let is_chosen =
+            |j: &&mut Box<Joint>| chosen.joint(j.id.0) || j.bodies.iter().any(|&b| chosen.body(b));
+        self.list.iter_mut().filter(is_chosen).for_each(|j| j.remember(&j.fresh()));
     }
 }
 

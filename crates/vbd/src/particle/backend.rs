@@ -16,6 +16,7 @@ use coact_solver::{Snapshot, SolverError};
 use super::self_contact::SelfContactSummary;
 use crate::attachment::AttachmentState;
 use crate::body::{Bodies, BodyLoad};
+use crate::reset::Chosen;
 use crate::self_contact::GivenPairs;
 
 /// What drives the prediction.
@@ -89,6 +90,8 @@ pub trait ParticleBackend: Send + Sync {
     fn set(&mut self, particle: ParticleId, q: Vec3, qd: Vec3);
     /// Makes `get` cheap for these: a device reads them back together.
     fn fetch(&mut self, _particles: &mut dyn Iterator<Item = ParticleId>) {}
+    /// Forgets what contacts, attachments and sweeps remember of chosen entities.
+    fn forget(&mut self, _chosen: &Chosen) {}
     /// All positions and velocities, for an exact restore.
     fn save(&self, to: &mut Snapshot);
     /// Goes back to what `save` saved.

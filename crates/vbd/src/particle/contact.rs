@@ -70,6 +70,10 @@ impl<P: Scalar, R: Scalar> RowSource<f64> for Source<'_, P, R> {
         self.particles.columns.target(slot)
     }
 
+    fn carried(&self, contact: &ParticleShapeContact) -> Vec3 {
+        self.model.shape_surface_velocity[contact.shape.index()] / self.particles.law.inv_h
+    }
+
     fn surface(&self, contact: &ParticleShapeContact) -> ContactRow<f64> {
         let m = self.model;
         let (p, s) = (m.material_of_particle(contact.particle), m.material_of_shape(contact.shape));

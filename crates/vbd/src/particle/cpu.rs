@@ -23,6 +23,7 @@ use crate::contact::{Anchor, ContactRows, SlipLaw};
 use crate::energy::Block;
 use crate::lanes::{LaneSweep, LaneWidths, Simd, lane_sweep};
 use crate::prepared::{Elements, Layout};
+use crate::reset::Chosen;
 use crate::self_contact::{GivenPairs, Kept, PairLaw, SelfContact};
 
 /// The settings that blocks need.
@@ -242,6 +243,14 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         self.columns.x0[slot] = V3::from_host(&q);
         self.columns.v[slot] = V3::from_host(&qd);
         self.forget_bounds(Some(slot));
+    }
+
+    fn forget(&mut self, chosen: &Chosen) {
+        let layout = &self.layout;
+        let is_chosen = |slot: u32| chosen.particle(layout.particle_of[slot as usize]);
+        self.rows.forget(|slot, shape| is_chosen(slot) || chosen.shape(shape));
+        self.attachments.forget(|slot, body| is_chosen(slot) || chosen.body(body));
+        self.directions.forget(is_chosen);
     }
 
     fn save(&self, to: &mut Snapshot) {

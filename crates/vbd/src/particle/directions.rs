@@ -137,6 +137,12 @@ impl<R: Scalar> Directions<R> {
         &self.previous
     }
 
+    /// Forgets it of some slots.
+    pub fn forget(&mut self, is_chosen: impl Fn(u32) -> bool) {
+        let chosen = self.previous.iter_mut().enumerate().filter(|(slot, _)| is_chosen(*slot as u32));
+        chosen.for_each(|(_, d)| *d = V3::zero());
+    }
+
     /// Puts it back; nothing = there was no last step.
     pub fn set_previous(&mut self, previous: &[V3<R>]) {
         self.previous.clear();

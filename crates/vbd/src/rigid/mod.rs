@@ -25,6 +25,7 @@ use coact_model::{Control, JointId, ModelView, ShapeId};
 use crate::body::{Bodies, Place};
 use crate::joint::{JointInput, JointMemory, JointState, Joints};
 use crate::particle::ParticleBackend;
+use crate::reset::Chosen;
 use crate::residual::ResidualSums;
 use crate::touch::{ContactMemory, ContactState, TouchInput, TouchSettings, Touches};
 
@@ -295,6 +296,14 @@ impl Rigid {
     pub fn restore(&mut self, from: Option<&RigidMemory>) {
         self.connections.joints.restore(from.map(|m| &m.joints[..]));
         self.connections.touches.restore(from.map(|m| &m.contacts[..]));
+    }
+}
+
+impl Rigid {
+    /// Forgets what is remembered of chosen entities.
+    pub fn forget(&mut self, chosen: &Chosen) {
+        self.connections.joints.forget(chosen);
+        self.connections.touches.forget(chosen);
     }
 }
 

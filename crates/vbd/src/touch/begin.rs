@@ -16,6 +16,7 @@ use super::meeting::Meeting;
 use super::{ActsAt, Pair, Touch, Touches};
 use crate::body::Bodies;
 use crate::config::RotationUpdate;
+use crate::reset::Chosen;
 
 /// Settings of all contacts between bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -155,6 +156,7 @@ impl Touches {
             margin: c.margin0 + c.margin1,
             damping: if pair.rigid_ke.is_finite() { pair.kd / input.h } else { 0.0 },
             mu: pair.mu,
+            carried: meeting.carried_by(c, input),
             ..TouchRow::default()
         };
         let mut touch = Touch {
@@ -182,6 +184,12 @@ impl Touches {
     pub fn save(&self, to: &mut Vec<ContactMemory>) {
         to.clear();
         to.extend(self.list.iter().map(|t| t.memory.clone()));
+    }
+
+    /// Forgets the contacts of chosen bodies.
+    pub fn forget(&mut self, chosen: &Chosen) {
+        self.list.retain(|t| !t.bodies.iter().any(|&b| chosen.body(b)));
+        self.pairs.clear();
     }
 
     /// Goes back to what was saved; `None` = nothing is remembered.

@@ -70,6 +70,13 @@ impl Meeting {
         }
     }
 
+    /// Way of the second surface against the first in the step, by their own velocities \[m\].
+    pub(super) fn carried_by(&self, c: &ShapeContact, input: &TouchInput) -> Vec3 {
+        let v = [c.shape0, c.shape1].map(|s| input.view.shape_surface_velocity[s.index()]);
+        (self.sides[1].begin_axes * v[1] - self.sides[0].begin_axes * v[0]) * input.h
+    }
+
+    /// Where the forces of a contact act.
     pub(super) fn acts_at(&self, c: &ShapeContact) -> ActsAt {
         if !self.exact || !self.both_move {
             return ActsAt::Own;

@@ -1,7 +1,8 @@
 //! What slides and rolls does so at the textbook's acceleration.
 
 use coact_math::{Pose, Quat, Spatial, Vec3};
-use coact_model::{BodyDef, Geometry, ModelBuilder, ShapeDef};
+use coact_model::{BodyDef, Geometry, ModelBuilder, ModelFlags, ModelView, ShapeDef};
+use coact_solver::Solver;
 
 use crate::support::{G, Run, builder, cuboid, floor};
 
@@ -90,6 +91,62 @@ fn a_box_on_a_turntable_keeps_its_place() {
 /// Where the first body of a run sees the second.
 fn on_disc(run: &Run) -> Vec3 {
     run.state.body_q[0].q.inverse() * (run.p(1) - run.p(0))
+}
+
+/// mu g while it slips, the speed of the belt from then on, which nothing is lost of.
+#[test]
+fn a_box_on_a_conveyor_speeds_up_by_friction_to_the_speed_of_the_belt() {
+    for h in [1.0 / 60.0, 1.0 / 240.0, 1.0 / 1000.0] {
+        let mut run = slope(0.0, 0.5);
+        set_belt(&mut run, Vec3::x());
+        run.seconds(0.1, h);
+        assert!((run.v(0).x / (0.05 * G) - 1.0).abs() < 1e-3, "{h}: {} m/s", run.v(0).x);
+        run.seconds(0.9, h);
+        let begin = run.p(0);
+        run.seconds(2.0, h);
+        let mean = (run.p(0) - begin) / 2.0;
+        assert!((run.v(0) - Vec3::x()).norm() < 1e-6, "{h}: {}", run.v(0));
+        assert!((mean - Vec3::x()).norm() < 1e-6, "{h}: {mean}");
+        assert!(run.state.body_qd[0].ang.norm() < 1e-6 && (run.p(0).z - 0.1).abs() < 1e-6);
+    }
+}
+
+/// What is put on a belt at its speed is not disturbed, and stops when the belt does.
+#[test]
+fn a_belt_that_stops_brakes_by_friction() {
+    let mut run = slope(0.0, 0.5);
+    set_belt(&mut run, Vec3::y());
+    run.seconds(1.0, 1.0 / 240.0);
+    set_belt(&mut run, Vec3::zeros());
+    run.seconds(0.1, 1.0 / 240.0);
+    assert!((run.v(0).y - (1.0 - 0.05 * G)).abs() < 1e-3, "{}", run.v(0).y);
+    run.seconds(0.5, 1.0 / 240.0);
+    assert!(run.v(0).norm() < 1e-6, "{}", run.v(0));
+}
+
+/// The velocity of the surface is in the frame of its body, on top of that of the body.
+#[test]
+fn a_belt_carries_in_the_frame_of_its_body() {
+    let mut b = builder(0.5);
+    let turn = Quat::from_axis_angle(&Vec3::z_axis(), std::f64::consts::FRAC_PI_2);
+    let velocity = Spatial::new(Vec3::new(0.3, 0.0, 0.0), Vec3::zeros());
+    let pose = Pose::new(Vec3::new(0.0, 0.0, -0.1), turn);
+    let carrier = b.add_body(BodyDef { pose, velocity, kinematic: true, ..BodyDef::default() });
+    let geometry = Geometry::Box { half_extents: Vec3::new(5.0, 5.0, 0.1) };
+    let surface_velocity = Vec3::new(0.5, 0.0, 0.7);
+    b.add_shape(ShapeDef { body: Some(carrier), geometry, surface_velocity, ..ShapeDef::default() });
+    cuboid(&mut b, Pose::translation(Vec3::new(0.0, 0.0, 0.1)), Vec3::repeat(0.1), 1.0);
+    let mut run = Run::new(b);
+    run.seconds(1.0, 1.0 / 120.0);
+    let expected = Vec3::new(0.3, 0.5, 0.0); // what points out of the surface carries nothing
+    assert!((run.v(1) - expected).norm() < 1e-6, "{}", run.v(1));
+}
+
+/// A new velocity for the surface of the first shape.
+fn set_belt(run: &mut Run, velocity: Vec3) {
+    run.model.shape_surface_velocity.make_mut()[0] = velocity;
+    let view = ModelView::whole(&run.model);
+    run.solver.notify_model_changed(&view, ModelFlags::SHAPES);
 }
 
 /// Far below, the floor changes no digit of a fall.

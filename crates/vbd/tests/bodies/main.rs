@@ -4,5 +4,6 @@
 mod contacts;
 mod impacts;
 mod joints;
+mod reset;
 mod statics;
 mod support;

@@ -186,6 +186,7 @@ fn shapes(o: &Object, m: &mut Model) -> Result<(), ReferenceError> {
     m.shape_material = (0..list.len()).map(|i| MaterialId::new(i + 1)).collect();
     m.shape_margin = list.iter().map(|s| number(s, "margin", 0.0)).collect();
     m.shape_gap = vec![reference_soft_gap(o); list.len()].into();
+    m.shape_surface_velocity = vec![Vec3::zeros(); list.len()].into();
     m.shape_flags =
         list.iter().map(|s| ShapeFlags::from_bits_truncate(number(s, "flags", 7.0) as u32)).collect();
     m.shape_group = list.iter().map(|s| number(s, "collision_group", 1.0) as i32).collect();

@@ -9,6 +9,7 @@ mod bodies;
 mod convergence;
 pub mod coupling;
 mod particles;
+mod rigid;
 mod self_contact;
 
 use std::fmt;
@@ -79,8 +80,15 @@ impl<E: std::error::Error> From<E> for CaseError {
 
 /// All cases, in the order of their areas.
 pub fn cases() -> Vec<Case> {
-    [&particles::CASES[..], &self_contact::CASES, &convergence::CASES, &bodies::CASES, &coupling::CASES]
-        .concat()
+    [
+        &particles::CASES[..],
+        &self_contact::CASES,
+        &convergence::CASES,
+        &bodies::CASES,
+        &rigid::CASES,
+        &coupling::CASES,
+    ]
+    .concat()
 }
 
 #[cfg(test)]

@@ -240,6 +240,8 @@ fn stiffness_and_damping_below_zero() {
         bad,
         &["\"elbow\", axis 0", "target_kd"],
     );
+    let belt = ShapeDef { surface_velocity: Vec3::new(0.0, f64::NAN, 0.0), ..Default::default() };
+    refused(with_shape(belt), |e| matches!(e, E::NotFinite { .. }), &["shape \"lid\"", "surface velocity"]);
     refused(with_shape(ShapeDef { margin: -0.1, ..Default::default() }), bad, &["shape \"lid\"", "margin"]);
     refused(
         with_shape(ShapeDef { geometry: Geometry::Sphere { radius: 0.0 }, ..Default::default() }),
