@@ -80,6 +80,8 @@ impl ModelBuilder {
             not_negative(&label, "rigid_ke", m.rigid_ke)?;
             finite_not_negative(&label, "kd", m.kd)?;
             not_negative(&label, "mu", m.mu)?;
+            finite_not_negative(&label, "rolling", m.rolling)?;
+            finite_not_negative(&label, "torsion", m.torsion)?;
             finite(&label, "restitution", &[m.restitution])?;
             if !(0.0..=1.0).contains(&m.restitution) {
                 let (field, value) = ("restitution", m.restitution);

@@ -57,6 +57,8 @@ impl Materials {
                 kd: m.damping,
                 mu: m.friction,
                 restitution: m.restitution,
+                rolling: m.rolling_friction,
+                torsion: m.torsional_friction,
             };
             if m.name == "default" {
                 b.set_material(MaterialId(0), material);

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::values::yes;
 use super::{Mesh, Rotation, V3};
 
-/// What a surface is like in contact. Two surfaces mix: stiffness, damping and
-/// restitution by their arithmetic mean, friction by its geometric mean.
+/// What a surface is like in contact. Two surfaces mix: Coulomb friction by its geometric mean,
+/// everything else by the arithmetic mean.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Material {
@@ -28,6 +28,12 @@ pub struct Material {
     /// Restitution, 0 to 1.
     #[serde(default)]
     pub restitution: f64,
+    /// Largest torque against rolling per normal force \[m\], between rigid bodies.
+    #[serde(default)]
+    pub rolling_friction: f64,
+    /// Largest torque about the normal of a contact per normal force \[m\], between rigid bodies.
+    #[serde(default)]
+    pub torsional_friction: f64,
 }
 
 /// A rigid body.

@@ -21,6 +21,8 @@ pub(super) fn check(cx: &Context, file: &SceneFile) -> Checked {
         at.not_negative("rigid_stiffness", m.rigid_stiffness, "N/m")?;
         at.not_negative("damping", m.damping, "N·s/m")?;
         at.not_negative("friction", m.friction, "1")?;
+        at.not_negative("rolling_friction", m.rolling_friction, "m")?;
+        at.not_negative("torsional_friction", m.torsional_friction, "m")?;
         at.share("restitution", m.restitution)
     })?;
     each(cx, "cloths", &file.cloths, cloth)?;

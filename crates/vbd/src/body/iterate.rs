@@ -69,10 +69,14 @@ impl Default for Iterate {
 impl Iterate {
     /// Where `b` is now.
     pub fn of(b: &Body) -> Self {
-        let theta = if b.is_free() { b.theta() } else { Vec3::zeros() };
+        Self { theta: b.theta(), ..Self::seen(b) }
+    }
+
+    /// The same without θ.
+    fn seen(b: &Body) -> Self {
         let axes = matrix(&b.now.q);
         let turned = axes - matrix(&b.begin.q);
-        Self { now: b.now, axes, begin: b.begin, turned, moved: b.moved, dx: b.dx, theta }
+        Self { now: b.now, axes, begin: b.begin, turned, moved: b.moved, dx: b.dx, theta: Vec3::zeros() }
     }
 
     /// eq. (9): the material point at `r` from the centre of mass, body axes.
@@ -145,9 +149,9 @@ impl Inertial {
 }
 
 impl Bodies {
-    /// A body where it is now; out of range is the static world.
-    pub fn iterate(&self, body: u32) -> Iterate {
-        self.list.get(body as usize).map_or_else(Iterate::default, Iterate::of)
+    /// A body where it is now, as its neighbours see it: without θ. Out of range is the static world.
+    pub fn seen(&self, body: u32) -> Iterate {
+        self.list.get(body as usize).map_or_else(Iterate::default, Iterate::seen)
     }
 
     /// Takes over where a body has come to; `touched`: whether anything else acts on it.

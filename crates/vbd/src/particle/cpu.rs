@@ -11,6 +11,7 @@ use super::backend::{ContactSummary, DetectionPlace, ParticleBackend, ParticleFo
 use super::columns::Columns;
 use super::contact::GroupTerms;
 use super::directions::Directions;
+use super::momentum::FreeComponents;
 use super::self_contact::SelfContactSummary;
 use crate::attachment::{AttachmentState, Attachments};
 use crate::body::{Bodies, BodyLoad};
@@ -123,6 +124,8 @@ pub struct CpuParticles<P, R: Scalar> {
     pub(super) residual_is_current: bool,
     /// Ways that the step went, where sweeps are accelerated.
     pub(super) directions: Directions<R>,
+    /// Components that nothing may act on.
+    pub(super) free: FreeComponents,
     /// Memory for the terms of a group.
     pub(super) group_terms: GroupTerms<R>,
     pub(super) h: f64,
@@ -153,6 +156,7 @@ impl<P: Scalar, R: LaneWidths> CpuParticles<P, R> {
             group_terms: GroupTerms::default(),
             residual_is_current: false,
             directions: Directions::default(),
+            free: FreeComponents::default(),
             h: 0.0,
             gravity: Vec3::zeros(),
             layout,
@@ -212,6 +216,10 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         if flags.contains(ModelFlags::ELEMENTS) {
             self.elements.read(view, &self.layout, self.options.damping_needs_stiffness);
             self.lanes.read(&self.elements, &self.layout);
+        }
+        let keeps = self.options.velocity == VelocityRule::Correction;
+        if keeps && flags.intersects(ModelFlags::PARTICLE_MASS | ModelFlags::ELEMENTS) {
+            self.read_free_components();
         }
         let (coarse, accelerated) = (self.options.coarse, self.options.accelerated);
         if (coarse || accelerated) && flags.intersects(ModelFlags::PARTICLE_MASS | ModelFlags::ELEMENTS) {
@@ -393,10 +401,12 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
     }
 
     fn finalize(&mut self, bodies: &mut Bodies) {
+        self.find_lost_momentum();
         self.rows.commit(&self.law, &self.columns.exact, &self.columns.inertia_exact, bodies);
         self.attachments.commit(|slot| self.columns.exact[slot].to_host(0));
         self.keep_held();
         self.columns.finalize(self.h, self.options.velocity);
+        self.restore_momentum();
     }
 
     fn correction(&self, particle: ParticleId) -> Vec3 {

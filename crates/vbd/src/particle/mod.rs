@@ -13,6 +13,7 @@ mod cpu;
 mod directions;
 mod inspect;
 mod limits;
+mod momentum;
 mod parts;
 mod place;
 mod retreat;

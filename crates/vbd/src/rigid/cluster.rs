@@ -82,6 +82,8 @@ pub struct Cluster {
     pub(super) search: Search,
     /// The work of the weight of its bodies in a step \[J\].
     pub(super) weight: f64,
+    /// What gains are measured by \[J\].
+    pub(super) scale: f64,
     /// A gain that counts as none \[J\].
     pub(super) nothing: f64,
     /// Share of it that rounding of positions makes.
@@ -119,7 +121,8 @@ impl Cluster {
         self.inertial.clear();
         self.inertial.extend(self.bodies.iter().map(|&b| Inertial::of(bodies.get(b as usize))));
         self.at.clear();
-        self.at.extend(self.bodies.iter().chain(&self.beyond).map(|&b| bodies.iterate(b)));
+        self.at.extend(self.bodies.iter().map(|&b| Iterate::of(bodies.get(b as usize))));
+        self.at.extend(self.beyond.iter().map(|&b| bodies.seen(b)));
         self.load.clear();
         self.load.resize(self.at.len(), BodyLoad::default());
         self.outside.clear();
@@ -136,7 +139,7 @@ impl Cluster {
     pub(super) fn look_beyond(&mut self, bodies: &Bodies) {
         if !self.outer.is_empty() {
             let beyond = &mut self.at[self.bodies.len()..];
-            beyond.iter_mut().zip(&self.beyond).for_each(|(at, &b)| *at = bodies.iterate(b));
+            beyond.iter_mut().zip(&self.beyond).for_each(|(at, &b)| *at = bodies.seen(b));
         }
     }
 

@@ -57,6 +57,17 @@ pub struct Clusters {
     cluster_of: Vec<Option<u32>>,
     /// Clusters of before, to be taken up again; by their first body.
     old: Vec<Option<Cluster>>,
+    /// Islands that were cut.
+    cut: Vec<CutIsland>,
+}
+
+/// An island that took too many products to be eliminated as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CutIsland {
+    first: u32,
+    bodies: usize,
+    /// Connections that it had.
+    edges: usize,
 }
 
 impl Clusters {
@@ -118,18 +129,74 @@ impl Clusters {
         self.old.clear();
         self.old.resize_with(self.free.len(), || None);
         self.keep_old();
-        let groups = components(&self.free, &self.edges[..by]);
-        let most = if blocks == BodyBlocks::Islands { MOST_WORK } else { usize::MAX };
-        let full = self.build(&groups, most);
+        let mut groups = components(&self.free, &self.edges[..by]);
+        if blocks != BodyBlocks::Islands {
+            self.build(&groups, usize::MAX);
+            return;
+        }
+        let edges = self.count_edges(&groups);
+        let cut = std::mem::take(&mut self.cut);
+        let stays = |(i, g): (usize, &Vec<u32>)| {
+            cut.iter().any(|c| c.first == g[0] && c.bodies == g.len() && c.edges <= edges[i])
+        };
+        let mut full: Vec<bool> = groups.iter().enumerate().map(stays).collect();
+        groups = self.cut(groups, &edges, &full, &cut);
+        full = self.build(&groups, MOST_WORK);
         if full.contains(&true) {
             self.keep_old();
-            let cut = groups.into_iter().zip(full).flat_map(|(group, full)| match full {
-                true => self.trees(&group),
-                false => vec![group],
-            });
-            let cut: Vec<_> = cut.collect();
-            self.build(&cut, usize::MAX);
+            let edges = self.count_edges(&groups);
+            groups = self.cut(groups, &edges, &full, &cut);
+            self.build(&groups, usize::MAX);
         }
+    }
+
+    /// Takes islands that are too `full` apart into joint trees, and takes note of that; `known`: as
+    /// they were when they were cut before.
+    fn cut(
+        &mut self,
+        groups: Vec<Vec<u32>>,
+        edges: &[usize],
+        full: &[bool],
+        known: &[CutIsland],
+    ) -> Vec<Vec<u32>> {
+        let mut out = Vec::new();
+        for ((group, &full), &edges) in groups.into_iter().zip(full).zip(edges) {
+            if !full {
+                out.push(group);
+                continue;
+            }
+            let before = known.iter().find(|c| c.first == group[0] && c.bodies == group.len());
+            let edges = before.map_or(edges, |c| c.edges.min(edges));
+            self.cut.push(CutIsland { first: group[0], bodies: group.len(), edges });
+            out.extend(self.trees(&group));
+        }
+        out
+    }
+
+    /// Connections of each group.
+    fn count_edges(&self, groups: &[Vec<u32>]) -> Vec<usize> {
+        let mut of = vec![usize::MAX; self.free.len()];
+        for (i, g) in groups.iter().enumerate() {
+            g.iter().for_each(|&b| of[b as usize] = i);
+        }
+        let mut count = vec![0; groups.len()];
+        for ends in &self.edges {
+            let inside = ends.iter().find_map(|&b| of.get(b as usize).filter(|&&g| g != usize::MAX));
+            if let Some(&g) = inside {
+                count[g] += 1;
+            }
+        }
+        count
+    }
+
+    /// What later partitions depend on.
+    pub fn save(&self, to: &mut Vec<CutIsland>) {
+        to.clone_from(&self.cut);
+    }
+
+    /// Goes back to what was saved.
+    pub fn restore(&mut self, from: &[CutIsland]) {
+        *self = Self { cut: from.to_vec(), ..Self::default() };
     }
 
     fn keep_old(&mut self) {

@@ -30,7 +30,7 @@ use crate::residual::ResidualSums;
 use crate::touch::{ContactMemory, ContactState, TouchInput, TouchSettings, Touches};
 
 use cluster::How;
-use clusters::{Clusters, Graph};
+use clusters::{Clusters, CutIsland, Graph};
 use edges::EdgesMut;
 use visit::When;
 
@@ -290,12 +290,14 @@ impl Rigid {
     pub fn save(&self, to: &mut RigidMemory) {
         self.connections.joints.save(&mut to.joints);
         self.connections.touches.save(&mut to.contacts);
+        self.clusters.save(&mut to.cut);
     }
 
     /// Goes back to what was saved; `None` = nothing is remembered.
     pub fn restore(&mut self, from: Option<&RigidMemory>) {
         self.connections.joints.restore(from.map(|m| &m.joints[..]));
         self.connections.touches.restore(from.map(|m| &m.contacts[..]));
+        self.clusters.restore(from.map_or(&[], |m| &m.cut[..]));
     }
 }
 
@@ -312,4 +314,5 @@ impl Rigid {
 pub struct RigidMemory {
     joints: Vec<JointMemory>,
     contacts: Vec<ContactMemory>,
+    cut: Vec<CutIsland>,
 }

@@ -15,6 +15,9 @@ use crate::residual::ResidualSums;
 /// Share of the scale of a cluster up to which a gain counts as none.
 const SOLVED: f64 = 1e-16;
 
+/// Share of the scale of a cluster that neighbours touch up to which a gain needs no second look.
+const SURE: f64 = 1e-8;
+
 /// Share of what connections carry that may be left over for a dual update.
 const READY: f64 = 1e-3;
 
@@ -90,8 +93,11 @@ impl Cluster {
         self.search = Search::begin(slope, &self.step);
         self.solved = -slope <= self.nothing;
         self.ready = self.solved;
+        // a step so small is as good as the quadratic model, and neighbours move before the next one
+        let sure = self.is_swept() && -slope <= SURE * self.scale;
+        self.ready |= sure;
         // a body that nothing connects takes its own step, one per sweep
-        self.search.done |= self.solved || self.is_free();
+        self.search.done |= self.solved || sure || self.is_free();
         self.solved &= !self.is_free();
     }
 
@@ -169,7 +175,8 @@ impl Cluster {
         }
         self.rounding = rounding;
         // what the weight moves in a step, and what the step has corrected so far
-        self.nothing = SOLVED * (self.weight + corrected) + self.rounding;
+        self.scale = self.weight + corrected;
+        self.nothing = SOLVED * self.scale + self.rounding;
     }
 
     /// Looks at where the step has led; what acts from outside is followed by its stiffness.

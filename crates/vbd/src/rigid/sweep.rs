@@ -10,9 +10,10 @@ use super::clusters::Clusters;
 use super::edges::{Between, EdgeCounts, EdgesMut, Follow};
 use super::visit::When;
 use crate::body::Bodies;
+use crate::joint::Joint;
 use crate::particle::ParticleBackend;
 use crate::residual::ResidualSums;
-use crate::touch::TouchLaw;
+use crate::touch::{Touch, TouchLaw};
 
 /// Bodies and contacts up to which clusters are not spread over threads any further.
 const GRAIN: usize = 128;
@@ -145,18 +146,24 @@ fn counts(clusters: &[Cluster]) -> EdgeCounts {
 }
 
 fn follow_between(edges: &mut EdgesMut, law: TouchLaw, bodies: &Bodies, follow: Follow, parallel: bool) {
-    for j in edges.joints.iter_mut().filter(|j| j.on) {
-        let at = j.bodies.map(|b| bodies.iterate(b));
+    let joint = |j: &mut Box<Joint>| {
+        let at = j.bodies.map(|b| bodies.seen(b));
         j.look([&at[0], &at[1]]);
         j.follow(follow);
-    }
-    let touch = |t: &mut crate::touch::Touch| {
-        let at = t.bodies().map(|b| bodies.iterate(b));
-        t.look([&at[0], &at[1]], &law);
-        t.follow(&law, follow);
     };
-    match parallel {
-        true => edges.touches.par_iter_mut().with_min_len(64).for_each(touch),
-        false => edges.touches.iter_mut().for_each(touch),
+    let pair = |touches: &mut [Touch]| {
+        let at = touches[0].bodies().map(|b| bodies.seen(b));
+        for t in touches {
+            t.look([&at[0], &at[1]], &law);
+            t.follow(&law, follow);
+        }
+    };
+    let same = |a: &Touch, b: &Touch| a.bodies() == b.bodies();
+    if parallel && edges.joints.len() + edges.touches.len() > GRAIN {
+        edges.joints.par_iter_mut().filter(|j| j.on).for_each(joint);
+        edges.touches.par_chunk_by_mut(same).for_each(pair);
+    } else {
+        edges.joints.iter_mut().filter(|j| j.on).for_each(joint);
+        edges.touches.chunk_by_mut(same).for_each(pair);
     }
 }

@@ -13,6 +13,7 @@ use rayon::prelude::*;
 
 use super::law::{Grasp, TouchLaw, TouchPlace, TouchRow};
 use super::meeting::Meeting;
+use super::spin::SpinRow;
 use super::{ActsAt, Pair, Touch, Touches};
 use crate::body::Bodies;
 use crate::config::RotationUpdate;
@@ -156,6 +157,7 @@ impl Touches {
             margin: c.margin0 + c.margin1,
             damping: if pair.rigid_ke.is_finite() { pair.kd / input.h } else { 0.0 },
             mu: pair.mu,
+            spin: SpinRow { arm: [pair.rolling, pair.torsion], rho: [0.0; 2] },
             carried: meeting.carried_by(c, input),
             ..TouchRow::default()
         };

@@ -11,6 +11,7 @@
 
 use coact_math::{Mat3, Vec3};
 
+use super::spin::{SpinGrasp, SpinRow};
 use crate::body::SurfacePoint;
 use crate::config::RotationUpdate;
 use crate::rigid::EdgeTerms;
@@ -29,6 +30,15 @@ pub struct Grasp {
     pub limit: f64,
     /// Offset from the anchor that the last dual update found \[m\].
     pub next: Vec3,
+    /// Of friction against turning.
+    pub spin: SpinGrasp,
+}
+
+impl Grasp {
+    /// Anchors follow as the last dual update found them.
+    pub fn settle(&mut self) {
+        (self.offset, self.spin.offset) = (self.next, self.spin.next);
+    }
 }
 
 /// Coefficients of a contact in a step.
@@ -50,6 +60,8 @@ pub struct TouchRow {
     pub mu: f64,
     /// Velocity of the second surface against the first, times h: conveyors \[m\].
     pub carried: Vec3,
+    /// Friction against turning.
+    pub spin: SpinRow,
 }
 
 /// How all contacts are computed.
@@ -72,6 +84,8 @@ pub struct TouchPlace {
     pub approach: f64,
     /// Tangential slip u_t of the surfaces in the step \[m\].
     pub slip: Vec3,
+    /// Turn of the second body against the first in the step.
+    pub turn: Vec3,
     /// Arms from the centres of mass to where the normal force acts, and to where friction does.
     pub arms: [[Vec3; 2]; 2],
 }
@@ -97,6 +111,7 @@ impl TouchRow {
         skeleton: &[SurfacePoint; 2],
         surface: &[SurfacePoint; 2],
         arms: [[Vec3; 2]; 2],
+        turn: Vec3,
     ) -> TouchPlace {
         let n = &self.normal;
         let slip = surface[1].displacement - surface[0].displacement + self.carried;
@@ -104,6 +119,7 @@ impl TouchRow {
             depth: self.margin - n.dot(&(skeleton[1].position - skeleton[0].position)),
             approach: -n.dot(&(skeleton[1].displacement - skeleton[0].displacement)),
             slip: slip - n * n.dot(&slip),
+            turn,
             arms,
         }
     }
@@ -129,9 +145,13 @@ impl TouchRow {
 
     /// Adds forces and stiffness of `push`.
     #[inline]
-    pub fn add(&self, push: &Push, law: &TouchLaw, at: &TouchPlace, terms: &mut EdgeTerms) {
+    pub fn add(&self, grasp: &Grasp, law: &TouchLaw, at: &TouchPlace, terms: &mut EdgeTerms) {
+        let push = &self.eval(grasp, law, at);
         if push.normal == 0.0 {
             return;
+        }
+        if self.spin.is_on() {
+            self.spin.add(&grasp.spin, &self.normal, grasp.normal, &at.turn, terms);
         }
         let [force, stiffness] = push.damped;
         let (n, [lift, rub]) = (&self.normal, &at.arms);
@@ -173,8 +193,11 @@ impl TouchRow {
         grasp.normal = push.normal;
         grasp.limit = self.mu * push.normal;
         if push.normal == 0.0 {
-            (grasp.tangent, grasp.next) = (Vec3::zeros(), Vec3::zeros());
+            (grasp.tangent, grasp.next, grasp.spin) = (Vec3::zeros(), Vec3::zeros(), SpinGrasp::default());
             return;
+        }
+        if self.spin.is_on() {
+            self.spin.update(&mut grasp.spin, &self.normal, grasp.normal, &at.turn);
         }
         let p = grasp.tangent + (grasp.offset + at.slip) * self.rho;
         let held = inside(p, grasp.limit);
@@ -185,7 +208,7 @@ impl TouchRow {
     /// eq. (29): the end of the step: multipliers, and the anchor follows what it could not hold.
     pub fn commit(&self, grasp: &mut Grasp, law: &TouchLaw, at: &TouchPlace) {
         self.update(grasp, law, at);
-        grasp.offset = grasp.next;
+        grasp.settle();
     }
 
     /// The end of a step without a dual update: the anchor follows what it could not hold.
@@ -193,6 +216,9 @@ impl TouchRow {
         let push = self.eval(grasp, law, at);
         let held = self.rho > 0.0 && push.normal > 0.0;
         grasp.offset = if held { (push.friction - grasp.tangent) / self.rho } else { Vec3::zeros() };
+        if self.spin.is_on() {
+            self.spin.rest(&mut grasp.spin, &self.normal, grasp.normal, &at.turn);
+        }
     }
 }
 

@@ -6,7 +6,8 @@ use coact_math::{Mat3, Pose, Vec3};
 
 use super::begin::{TouchInput, TouchSettings};
 use super::law::{Grasp, inside};
-use super::metric::{in_series, series, tangent_support};
+use super::metric::{in_series, series, spin_support, tangent_support};
+use super::spin::SpinGrasp;
 use super::{ActsAt, Touch};
 use crate::body::{Place, PointMobility};
 use crate::config::RotationUpdate;
@@ -119,6 +120,29 @@ impl Touch {
             offset: if meeting.exact { turned(&k.offset) } else { Vec3::zeros() },
             limit: k.limit,
             next: Vec3::zeros(),
+            spin: self.carried_spin(&k.spin, normal, (sin, cos), retention),
+        }
+    }
+
+    /// What is kept of torques: along the normal along the new one, in the plane turned with it by an
+    /// angle of this sine and cosine.
+    fn carried_spin(&self, k: &SpinGrasp, normal: f64, (sin, cos): (f64, f64), retention: f64) -> SpinGrasp {
+        if !self.row.spin.is_on() {
+            return SpinGrasp::default();
+        }
+        let n = self.row.normal;
+        let turned = |v: &Vec3| {
+            let along = n * n.dot(v);
+            let v = v - along;
+            (v * cos + n.cross(&v) * sin, along)
+        };
+        let (rolling, torsion) = turned(&(k.torque * retention));
+        let [r, t] = self.row.spin.arm.map(|arm| arm * normal);
+        let (plane, along) = turned(&k.offset);
+        SpinGrasp {
+            torque: inside(rolling, r) + inside(torsion, t),
+            offset: plane + along,
+            next: Vec3::zeros(),
         }
     }
 
@@ -149,6 +173,11 @@ impl Touch {
             false if meeting.gravity > 0.0 => support.max(self.memory.grasp.normal / (meeting.gravity * h2)),
             false => support,
         };
+        if self.row.spin.is_on() {
+            let turn = meeting.sides[0].mobility.turn + meeting.sides[1].mobility.turn;
+            let arms = rub.iter().map(Vec3::norm_squared).fold(0.0, f64::max);
+            self.row.spin.rho = spin_support(&turn, &n, support * arms, h2);
+        }
         if meeting.exact {
             self.begin(ke, natural, meeting, lift, settings.depenetration_speed * h);
         }

@@ -6,6 +6,8 @@
 //! plane, but not less than what its load shows to lean on it, N/(g h²): then the disk of radius
 //! mu N is about as wide as what slides in a step, and sweeps find stick and slip equally fast.
 
+use coact_math::{Mat3, Vec3};
+
 use crate::body::Plane;
 
 /// eq. (31): inertial stiffness of each body plus its structural one, in series; what no force
@@ -25,4 +27,12 @@ pub fn tangent_support(a: Plane, b: Plane, h2: f64) -> f64 {
     let [w00, w01, w11] = [0, 1, 2].map(|i| a[i] + b[i]);
     let largest = 0.5 * (w00 + w11 + ((w00 - w11).powi(2) + 4.0 * w01 * w01).sqrt());
     if largest > 0.0 { 1.0 / (h2 * largest) } else { 0.0 }
+}
+
+/// The same for turns: about `n`, and in its plane, where what rolls also moves: `moved` is that of
+/// its way times the square of its arm \[N·m\].
+pub fn spin_support(turn: &Mat3, n: &Vec3, moved: f64, h2: f64) -> [f64; 2] {
+    let about = n.dot(&(turn * n));
+    let [across, about] = [turn.trace() - about, about].map(|w| if w > 0.0 { 1.0 / (h2 * w) } else { 0.0 });
+    [across + moved, about]
 }

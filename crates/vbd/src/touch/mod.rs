@@ -9,6 +9,7 @@ mod bounce;
 mod law;
 mod meeting;
 mod metric;
+mod spin;
 
 use coact_math::Vec3;
 use coact_model::ShapeId;
@@ -121,7 +122,7 @@ impl Touches {
     /// What every contact does at the end of the last step.
     pub fn states<'a>(&'a self, bodies: &'a Bodies) -> impl Iterator<Item = ContactState> + 'a {
         self.list.iter().map(|t| {
-            let at = t.bodies.map(|b| bodies.iterate(b));
+            let at = t.bodies.map(|b| bodies.seen(b));
             let [_, surface] = t.points([&at[0], &at[1]], &self.law);
             ContactState {
                 shapes: [t.memory.contact.shape0, t.memory.contact.shape1],
@@ -165,17 +166,12 @@ impl Touch {
 
     /// Adds what it puts on its bodies where it was last looked at.
     pub fn add(&self, law: &TouchLaw, terms: &mut EdgeTerms) {
-        self.add_at(&self.place, law, terms);
+        self.row.add(&self.memory.grasp, law, &self.place, terms);
     }
 
     /// Adds what it puts on its bodies `at` these places.
     pub fn add_seen(&self, at: [&Iterate; 2], law: &TouchLaw, terms: &mut EdgeTerms) {
-        self.add_at(&self.placed(at, law), law, terms);
-    }
-
-    fn add_at(&self, place: &TouchPlace, law: &TouchLaw, terms: &mut EdgeTerms) {
-        let push = self.row.eval(&self.memory.grasp, law, place);
-        self.row.add(&push, law, place, terms);
+        self.row.add(&self.memory.grasp, law, &self.placed(at, law), terms);
     }
 
     /// Its multipliers and its anchor follow, where it was last looked at.
@@ -186,7 +182,7 @@ impl Touch {
             Follow::Sweep => self.row.update(grasp, law, at),
             Follow::End => self.row.commit(grasp, law, at),
             Follow::Unsolved => self.row.rest(grasp, law, at),
-            Follow::Settled => grasp.offset = grasp.next,
+            Follow::Settled => grasp.settle(),
         }
         let by = (grasp.normal - before.normal).abs().max((grasp.tangent - before.tangent).norm());
         Change { by, of: grasp.normal }
@@ -213,7 +209,8 @@ impl Touch {
                 [middle - at[0].now.p, middle - at[1].now.p]
             }
         };
-        self.row.place(&skeleton, &surface, [arms(&skeleton), arms(&surface)])
+        let turn = at[1].moved.ang - at[0].moved.ang;
+        self.row.place(&skeleton, &surface, [arms(&skeleton), arms(&surface)], turn)
     }
 
     /// Skeleton and surface points. What is round rolls: in the exact law its surface stays along

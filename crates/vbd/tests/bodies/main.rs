@@ -7,3 +7,4 @@ mod joints;
 mod reset;
 mod statics;
 mod support;
+mod turning;
