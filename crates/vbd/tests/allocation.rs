@@ -105,3 +105,34 @@ fn an_edit_does_not_allocate() {
     let (count, ()) = count_allocations(|| run.solver.notify_model_changed(&view, flags));
     assert_eq!(count, 0);
 }
+
+/// Bodies that slide and roll: contacts that move, pairs that stay.
+#[test]
+fn contacts_that_move_do_not_allocate_after_warm_up() {
+    use coact_math::{Pose, Spatial, Vec3};
+    use coact_model::{Geometry, JointDef, JointKind, ModelBuilder, ShapeDef};
+    let mut b = ModelBuilder::new();
+    b.add_shape(ShapeDef { geometry: Geometry::Plane, ..ShapeDef::default() });
+    let thrown = |b: &mut ModelBuilder, x: f64, z: f64| {
+        let velocity = Spatial::new(Vec3::y() * 3.0, Vec3::zeros());
+        support::scenes::add_box(b, Vec3::repeat(0.1), 1.0, Pose::translation(Vec3::new(x, 0.0, z)), velocity)
+    };
+    thrown(&mut b, 0.0, 0.1);
+    thrown(&mut b, 0.0, 0.3);
+    let (left, right) = (thrown(&mut b, 1.0, 0.1), thrown(&mut b, 1.3, 0.1));
+    let x_p = Pose::translation(Vec3::x() * 0.3);
+    b.add_joint(JointDef { x_p, ..JointDef::new(JointKind::Ball, Some(left), right) });
+    let config = VbdConfig { threads: Some(1), ..VbdConfig::default() };
+    let mut run = Run::new(b.finalize().unwrap(), config);
+    run.steps(20, 1.0 / 240.0);
+    let control = run.model.control();
+    let input = coact_solver::StepInput { control: &control, forces: &run.forces, contacts: None };
+    let mut quiet = 0;
+    for step in 0..40 {
+        let (solver, report) = (&mut run.solver, &mut run.report);
+        let (count, ()) = count_allocations(|| solver.step(&input, 1.0 / 240.0, report).unwrap());
+        assert!(count == 0 || run.report.growth > 0, "step {step}: {count}");
+        quiet += usize::from(run.report.growth == 0);
+    }
+    assert!(quiet > 30 && run.report.contacts.shapes_active > 8, "{quiet} quiet steps");
+}

@@ -190,11 +190,11 @@ impl Joint {
     fn unwind(&mut self, ends: &Ends) {
         let ([q0, q1], near) = (&ends.q, self.angles());
         match self.measure {
-            Measure::Rotation(rest, at) if self.count[1] == 1 && self.exact => {
-                let a = self.axis[1][0];
-                let angle = at + eval_rotation(q0, q1, &rest, Derivative::Exact).kappa.dot(&a);
-                let rest = Quat::from_scaled_axis(a * (angle - self.rest.1)) * self.rest.0;
-                self.measure = Measure::Rotation(rest, angle);
+            Measure::Rotation(..) if self.count[1] == 1 && self.exact => {
+                let (a, (rest, at)) = (self.axis[1][0], self.rest);
+                let turned_to = |angle: f64| Quat::from_scaled_axis(a * (angle - at)) * rest;
+                let gone = eval_rotation(q0, q1, &turned_to(near.x), Derivative::Exact).kappa.dot(&a);
+                self.measure = Measure::Rotation(turned_to(near.x + gone), near.x + gone);
             }
             Measure::Angles(_) => {
                 let [a, b, c] = self.axis[1];

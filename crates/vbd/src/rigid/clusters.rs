@@ -194,9 +194,12 @@ impl Clusters {
         to.clone_from(&self.cut);
     }
 
-    /// Goes back to what was saved.
+    /// Goes back to what was saved: the next partition is what it would have been.
     pub fn restore(&mut self, from: &[CutIsland]) {
-        *self = Self { cut: from.to_vec(), ..Self::default() };
+        if self.cut != from {
+            self.cut = from.to_vec();
+            self.free.clear();
+        }
     }
 
     fn keep_old(&mut self) {

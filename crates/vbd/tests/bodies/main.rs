@@ -2,6 +2,7 @@
 //! textbook. Theory: `docs/theory/rigid-rows.md`.
 
 mod contacts;
+mod determinism;
 mod impacts;
 mod joints;
 mod reset;
