@@ -6,6 +6,7 @@ mod determinism;
 mod impacts;
 mod joints;
 mod reset;
+mod rods;
 mod statics;
 mod support;
 mod turning;
