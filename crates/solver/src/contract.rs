@@ -13,7 +13,7 @@
 //! refused when the solver was built (a lost device).
 
 use coact_collide::Contacts;
-use coact_model::{Control, EntityId, Forces, ModelFlags, ModelView, State, StateFields};
+use coact_model::{BodyId, Control, EntityId, Forces, ModelFlags, ModelView, ParticleId, State, StateFields};
 
 use crate::{Snapshot, SolverError, StepReport};
 
@@ -76,7 +76,9 @@ pub trait Solver: Send {
     }
 }
 
-/// One step between two states, for library users who think in them.
+/// One step between two states, for library users who think in them. What differs in `state_in` from
+/// where the solver is was put there: it is reset. All else keeps what is remembered of it, so that
+/// contacts hold from one step to the next.
 ///
 /// # Errors
 /// As [`Solver::step`].
@@ -88,9 +90,27 @@ pub fn advance(
     dt: f64,
     report: &mut StepReport,
 ) -> Result<(), SolverError> {
-    solver.load(state_in);
-    solver.step(input, dt, report)?;
     state_out.clone_from(state_in);
     solver.store(StateFields::all(), state_out);
+    match moved(state_out, state_in) {
+        None => solver.load(state_in),
+        Some(moved) if moved.is_empty() => {}
+        Some(moved) => solver.reset(state_in, &moved),
+    }
+    solver.step(input, dt, report)?;
+    solver.store(StateFields::all(), state_out);
     Ok(())
+}
+
+/// Entities that are elsewhere in `to` than in `from`; `None`: joint coordinates differ.
+fn moved(from: &State, to: &State) -> Option<Vec<EntityId>> {
+    if (&from.joint_q, &from.joint_qd) != (&to.joint_q, &to.joint_qd) {
+        return None;
+    }
+    let particle =
+        |p: &usize| (from.particle_q[*p], from.particle_qd[*p]) != (to.particle_q[*p], to.particle_qd[*p]);
+    let body = |b: &usize| (from.body_q[*b], from.body_qd[*b]) != (to.body_q[*b], to.body_qd[*b]);
+    let particles = (0..to.particle_q.len()).filter(particle).map(|p| EntityId::Particle(ParticleId::new(p)));
+    let bodies = (0..to.body_q.len()).filter(body).map(|b| EntityId::Body(BodyId::new(b)));
+    Some(particles.chain(bodies).collect())
 }

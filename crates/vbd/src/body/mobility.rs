@@ -26,7 +26,8 @@ impl PointMobility {
     /// M in the plane of the unit normal `n`, at the arm `r`.
     #[inline]
     pub fn across(&self, r: &Vec3, n: &Vec3) -> Plane {
-        let [a, b] = tangents(n).map(|t| r.cross(&t));
+        let [a, b] = tangents(n);
+        let (a, b) = (r.cross(&a), r.cross(&b));
         let (turn_a, turn_b) = (self.turn * a, self.turn * b);
         [self.mass + a.dot(&turn_a), a.dot(&turn_b), self.mass + b.dot(&turn_b)]
     }

@@ -3,12 +3,13 @@
 //! What acts on its bodies and how stiff that is, summed over connections; eliminated; a step as far
 //! as it leads down.
 
-use coact_math::{Mat6, Spatial, Vec6};
+use coact_math::{BlockSparse, Mat6, Spatial, Vec6};
 
 use super::cluster::{Cluster, How, Link, Outer};
 use super::edges::{Between, Edges, EdgesMut};
 use super::search::{LOOKS, Search};
 use super::terms::{EdgeTerms, Stiffness};
+use crate::body::BodyLoad;
 use crate::config::RotationUpdate;
 use crate::residual::ResidualSums;
 
@@ -32,6 +33,37 @@ impl Largest {
     fn join(&mut self, w: &Spatial) {
         self.force = self.force.max(w.lin.norm());
         self.torque = self.torque.max(w.ang.norm());
+    }
+}
+
+/// Where what lies between bodies is summed.
+struct Sum<'a> {
+    load: &'a mut [BodyLoad],
+    system: &'a mut BlockSparse,
+    force: &'a mut Largest,
+    /// How many bodies are the cluster's own.
+    own: usize,
+    stiff: bool,
+}
+
+impl Sum<'_> {
+    /// Adds what lies between two bodies.
+    fn add(&mut self, link: &Link, terms_of: impl FnOnce(&mut EdgeTerms)) {
+        let [i, j] = link.ends.map(|i| i as usize);
+        let coupling = link.coupling.filter(|_| self.stiff);
+        let Ok([a, b]) = self.load.get_disjoint_mut([i, j]) else { return };
+        let mut cross = Mat6::zeros();
+        let stiffness = self.stiff.then(|| Stiffness { own: [a, b], cross: coupling.map(|_| &mut cross) });
+        let mut terms = EdgeTerms { wrench: [Spatial::zeros(); 2], stiffness };
+        terms_of(&mut terms);
+        let wrench = terms.wrench;
+        for (w, i) in wrench.iter().zip([i, j]).filter(|(_, i)| *i < self.own) {
+            self.load[i].wrench += *w;
+            self.force.join(w);
+        }
+        if let Some(coupling) = coupling {
+            self.system.add_edge(coupling as usize, &cross);
+        }
     }
 }
 
@@ -107,55 +139,28 @@ impl Cluster {
         let n = self.bodies.len();
         self.load[..n].copy_from_slice(&self.outside);
         self.force = Largest::default();
-        let mut links = std::mem::take(&mut self.links);
-        for (joint, link) in mine.joints.iter().zip(&links).filter(|(j, _)| j.on) {
-            self.add(link, stiff, |terms| joint.add(terms));
+        let Self { load, system, force, links, outer, at, .. } = self;
+        let (law, mut sum) = (&between.law, Sum { load, system, force, own: n, stiff });
+        for (joint, link) in mine.joints.iter().zip(&*links).filter(|(j, _)| j.on) {
+            sum.add(link, |terms| joint.add(terms));
         }
         for (pair, link) in mine.pairs.iter().zip(&links[mine.joints.len()..]) {
-            self.add(link, stiff, |terms| mine.of(pair).iter().for_each(|t| t.add(&between.law, terms)));
+            sum.add(link, |terms| mine.of(pair).iter().for_each(|t| t.add(law, terms)));
         }
-        std::mem::swap(&mut self.links, &mut links);
-        let outer = std::mem::take(&mut self.outer);
-        for (edge, link) in &outer {
-            self.add_outer(*edge, link, between, stiff);
+        for (edge, link) in &*outer {
+            let [a, b] = link.ends.map(|i| &at[i as usize]);
+            match edge {
+                Outer::Joint(j) => {
+                    let joint = &between.edges.joints[*j as usize];
+                    sum.add(link, |terms| joint.add_seen([a, b], terms));
+                }
+                Outer::Pair(p) => {
+                    let touches = between.edges.of(&between.edges.pairs[*p as usize]);
+                    sum.add(link, |terms| touches.iter().for_each(|t| t.add_seen([a, b], law, terms)));
+                }
+            }
         }
-        self.outer = outer;
         self.add_inertia(how, stiff);
-    }
-
-    /// Adds what lies between two bodies.
-    fn add(&mut self, link: &Link, stiff: bool, terms_of: impl FnOnce(&mut EdgeTerms)) {
-        let ends = link.ends.map(|i| i as usize);
-        let mut cross = Mat6::zeros();
-        let couples = link.coupling.filter(|_| stiff);
-        let Ok([a, b]) = self.load.get_disjoint_mut(ends) else { return };
-        let stiffness = stiff.then(|| Stiffness { own: [a, b], cross: couples.map(|_| &mut cross) });
-        let mut terms = EdgeTerms { wrench: [Spatial::zeros(); 2], stiffness };
-        terms_of(&mut terms);
-        let wrench = terms.wrench;
-        for (w, &i) in wrench.iter().zip(&ends).filter(|(_, i)| **i < self.bodies.len()) {
-            self.load[i].wrench += *w;
-            self.force.join(w);
-        }
-        if let Some(coupling) = couples {
-            self.system.add_edge(coupling as usize, &cross);
-        }
-    }
-
-    fn add_outer(&mut self, edge: Outer, link: &Link, between: &Between, stiff: bool) {
-        let at = link.ends.map(|i| self.at[i as usize]);
-        let at = [&at[0], &at[1]];
-        let Between { edges, law } = between;
-        match edge {
-            Outer::Joint(j) => {
-                let joint = &edges.joints[j as usize];
-                self.add(link, stiff, |terms| joint.add_seen(at, terms));
-            }
-            Outer::Pair(p) => {
-                let touches = edges.of(&edges.pairs[p as usize]);
-                self.add(link, stiff, |terms| touches.iter().for_each(|t| t.add_seen(at, law, terms)));
-            }
-        }
     }
 
     fn add_inertia(&mut self, how: &How, stiff: bool) {
@@ -181,15 +186,19 @@ impl Cluster {
 
     /// Looks at where the step has led; what acts from outside is followed by its stiffness.
     fn judge(&mut self, mine: Edges, between: &Between, how: &How) {
-        let t = self.search.share;
-        let mut kept = std::mem::take(&mut self.scratch);
-        kept.clone_from(&self.outside);
-        for (load, s) in self.outside.iter_mut().zip(&self.step).filter(|(l, _)| l.is_stiff()) {
-            let pull = load.matrix() * s * t;
-            load.wrench -= Spatial::from_vec6(&pull);
+        if self.alone {
+            self.assemble(mine, between, how, false);
+        } else {
+            let t = self.search.share;
+            let mut kept = std::mem::take(&mut self.scratch);
+            kept.clone_from(&self.outside);
+            for (load, s) in self.outside.iter_mut().zip(&self.step) {
+                let pull = load.matrix() * s * t;
+                load.wrench -= Spatial::from_vec6(&pull);
+            }
+            self.assemble(mine, between, how, false);
+            self.scratch = std::mem::replace(&mut self.outside, kept);
         }
-        self.assemble(mine, between, how, false);
-        self.scratch = std::mem::replace(&mut self.outside, kept);
         self.search.judge(self.slope());
         self.note_residual();
         if self.search.done {

@@ -172,6 +172,7 @@ impl Touches {
             row,
             place: TouchPlace::default(),
             restitution: pair.restitution,
+            fastest: 0.0,
             gap: 0.0,
             overlapped: false,
         };
@@ -217,6 +218,7 @@ impl Touch {
             row: TouchRow { normal: c.normal, ..TouchRow::default() },
             place: TouchPlace::default(),
             restitution: 0.0,
+            fastest: 0.0,
             gap: 0.0,
             overlapped: false,
         }

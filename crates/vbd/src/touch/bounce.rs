@@ -47,7 +47,8 @@ impl Touches {
     /// Ends the impacts of the step, after end velocities are known; they are looked for side by side
     /// where `parallel`.
     pub fn bounce(&mut self, bodies: &mut Bodies, threshold: f64, parallel: bool) {
-        let hits = |t: &Touch| t.presses() && (t.overlapped || t.impact(bodies, self.h) > threshold);
+        let impact = |t: &Touch| t.fastest > threshold && t.impact(bodies, self.h) > threshold;
+        let hits = |t: &Touch| t.presses() && (t.overlapped || impact(t));
         let any = match parallel {
             true => self.list.par_iter().with_min_len(64).any(hits),
             false => self.list.iter().any(hits),
@@ -206,12 +207,12 @@ impl Bodies {
     }
 
     /// Velocity at the begin of the step; the static world has none.
-    fn begin_velocity(&self, body: u32) -> Spatial {
+    pub(super) fn begin_velocity(&self, body: u32) -> Spatial {
         if (body as usize) < self.len() { self.get(body as usize).begin_velocity } else { Spatial::zeros() }
     }
 
     /// Velocity at the end of the free motion; what is carried keeps its own.
-    fn free_velocity(&self, body: u32) -> Spatial {
+    pub(super) fn free_velocity(&self, body: u32) -> Spatial {
         if (body as usize) < self.len() { self.get(body as usize).free_velocity } else { Spatial::zeros() }
     }
 }

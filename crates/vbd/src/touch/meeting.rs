@@ -2,7 +2,7 @@
 //! remembered, turned along, and metrics. Theory: `docs/theory/rigid-rows.md` section 4.
 
 use coact_collide::ShapeContact;
-use coact_math::{Mat3, Pose, Vec3};
+use coact_math::{Mat3, Pose, Spatial, Vec3};
 
 use super::begin::{TouchInput, TouchSettings};
 use super::law::{Grasp, inside};
@@ -30,6 +30,10 @@ pub(super) struct Meeting {
     pub(super) sides: [Side; 2],
     /// Whether forces move both.
     both_move: bool,
+    /// Relative speeds of the two, and angular speeds of each, at the begin and at the end of the free
+    /// motion, summed.
+    approach: f64,
+    spin: [f64; 2],
     /// Mean rotation vector of the two since the begin.
     turn: Vec3,
     /// Mass of the heaviest body that is solved with both \[kg\]; whether they are swept instead.
@@ -57,11 +61,15 @@ impl Meeting {
                 mobility: bodies.point_mobility(b),
             }
         };
+        let speed = |v: [Spatial; 2]| (v[0].lin - v[1].lin).norm();
         let heaviest = (input.together)(of);
         let exact = settings.rotation == RotationUpdate::Exponential;
         Self {
             sides: of.map(side),
             both_move: of.iter().all(|&b| bodies.moves(b)),
+            approach: speed(of.map(|b| bodies.begin_velocity(b)))
+                + speed(of.map(|b| bodies.free_velocity(b))),
+            spin: of.map(|b| bodies.begin_velocity(b).ang.norm() + bodies.free_velocity(b).ang.norm()),
             turn: of.iter().map(|&b| bodies.turned(b) * 0.5).sum(),
             heaviest,
             alone: heaviest == 0.0 || !exact,
@@ -149,13 +157,14 @@ impl Touch {
     /// eq. (30)–(34): metrics of a contact with the material stiffness `ke`.
     pub(super) fn measure(&mut self, ke: f64, meeting: &Meeting, h: f64, settings: &TouchSettings) {
         let (n, h2) = (self.row.normal, h * h);
-        let arms = |points: &[Vec3; 2]| [0, 1].map(|i| meeting.sides[i].begin_axes * points[i]);
+        let [s0, s1] = &meeting.sides;
+        let arms = |points: &[Vec3; 2]| [s0.begin_axes * points[0], s1.begin_axes * points[1]];
         let lift = arms(&self.points);
         let rub = if self.is_round { arms(&self.surface()) } else { lift };
         let (alone, stiff, known) = (meeting.alone, meeting.stiff, self.memory.grasp.limit > 0.0);
         let natural = match alone || !known {
             true => {
-                let along = [0, 1].map(|i| meeting.sides[i].mobility.along(&lift[i], &n));
+                let along = [s0.mobility.along(&lift[0], &n), s1.mobility.along(&lift[1], &n)];
                 series(along, if alone { stiff } else { [0.0; 2] }, h2)
             }
             false => 0.0,
@@ -166,8 +175,7 @@ impl Touch {
             (false, false) => HARD * meeting.heaviest / h2,
         };
         self.row.row = CompliantRow::new(ke, rho);
-        let [a, b] = [0, 1].map(|i| meeting.sides[i].mobility.across(&rub[i], &n));
-        let support = tangent_support(a, b, h2);
+        let support = tangent_support(s0.mobility.across(&rub[0], &n), s1.mobility.across(&rub[1], &n), h2);
         self.row.rho = match alone {
             true => support.max(rho.min(in_series(stiff[0], stiff[1]))),
             false if meeting.gravity > 0.0 => support.max(self.memory.grasp.normal / (meeting.gravity * h2)),
@@ -178,6 +186,7 @@ impl Touch {
             let arms = rub.iter().map(Vec3::norm_squared).fold(0.0, f64::max);
             self.row.spin.rho = spin_support(&turn, &n, support * arms, h2);
         }
+        self.fastest = meeting.approach + meeting.spin[0] * lift[0].norm() + meeting.spin[1] * lift[1].norm();
         if meeting.exact {
             self.begin(ke, natural, meeting, lift, settings.depenetration_speed * h);
         }

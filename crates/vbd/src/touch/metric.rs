@@ -24,7 +24,7 @@ pub fn in_series(a: f64, b: f64) -> f64 {
 
 /// eq. (32): 1/(h² w) with the larger eigenvalue w of the sum of two mobilities in the plane.
 pub fn tangent_support(a: Plane, b: Plane, h2: f64) -> f64 {
-    let [w00, w01, w11] = [0, 1, 2].map(|i| a[i] + b[i]);
+    let (w00, w01, w11) = (a[0] + b[0], a[1] + b[1], a[2] + b[2]);
     let largest = 0.5 * (w00 + w11 + ((w00 - w11).powi(2) + 4.0 * w01 * w01).sqrt());
     if largest > 0.0 { 1.0 / (h2 * largest) } else { 0.0 }
 }

@@ -44,6 +44,8 @@ pub struct Touch {
     /// Where it was last looked at.
     place: TouchPlace,
     restitution: f64,
+    /// A bound of the speed at which its surfaces may come closer in free motion \[m/s\].
+    fastest: f64,
     /// Distance of its surfaces at the begin of the step; whether they overlapped \[m\].
     gap: f64,
     overlapped: bool,

@@ -1,8 +1,8 @@
 //! What slides and rolls does so at the textbook's acceleration.
 
 use coact_math::{Pose, Quat, Spatial, Vec3};
-use coact_model::{BodyDef, Geometry, ModelBuilder, ModelFlags, ModelView, ShapeDef};
-use coact_solver::Solver;
+use coact_model::{BodyDef, Geometry, ModelBuilder, ModelFlags, ModelView, ShapeDef, State};
+use coact_solver::{Solver, StepInput};
 
 use crate::support::{G, Run, builder, cuboid, floor};
 
@@ -25,6 +25,26 @@ fn a_box_inside_its_cone_does_not_creep() {
         assert!(speed < 1e-8, "{h}: {speed:e} m/s");
         assert!(begin.norm() < 0.11, "it slid on at the begin: {begin}");
     }
+}
+
+/// The same by steps between states, which keep what is remembered.
+#[test]
+fn a_box_inside_its_cone_does_not_creep_from_state_to_state() {
+    let mut run = slope(26.0, 0.5);
+    let (mut a, mut b) = (run.state.clone(), run.state.clone());
+    let mut step = |a: &State, b: &mut State| {
+        let input = StepInput { control: &run.control, forces: &run.forces, contacts: None };
+        coact_solver::advance(&mut run.solver, a, b, &input, 1.0 / 120.0, &mut run.report).unwrap();
+    };
+    for _ in 0..240 {
+        step(&a, &mut b);
+        std::mem::swap(&mut a, &mut b);
+    }
+    assert!(a.body_qd[0].lin.norm() < 1e-8, "{}", a.body_qd[0].lin);
+    // what is put elsewhere goes on from there
+    a.body_q[0].p += Vec3::z() * 0.5;
+    step(&a, &mut b);
+    assert!((b.body_qd[0].lin - Vec3::z() * (-G / 120.0)).norm() < 1e-8, "{}", b.body_qd[0].lin);
 }
 
 #[test]
