@@ -76,8 +76,8 @@ impl SolverVbd {
                 self.particles.detect_self_contact(&self.view);
             }
             let particles = self.particles.sweep();
-            let may_detect = input.contacts.is_none() && k + 1 < self.config.iterations;
-            self.particles.limit_motion(may_detect, &self.view);
+            let more_follow = input.contacts.is_none() && k + 1 < self.config.iterations;
+            self.particles.limit_motion(more_follow, &self.view);
             report.skipped_blocks = bodies + particles;
         }
         if span.is_some() {
@@ -272,6 +272,9 @@ impl SolverVbd {
                 detections: s.detections,
                 truncated_particles: s.truncated.particles,
                 truncated_motion: s.truncated.largest,
+                lagging_particles: s.lagging.0,
+                lag: s.lagging.1.map_or(0.0, |(lag, _)| lag),
+                lagging: s.lagging.1.map(|(_, p)| p),
                 truncated_momentum: (s.truncated.moment / h).into(),
             };
             report.growth += s.growth;

@@ -143,9 +143,9 @@ pub trait ParticleBackend: Send + Sync {
     fn begin_self_contact(&mut self, _given: Option<GivenPairs>, _model: &Model) {}
     /// Detects such pairs anew at the iterate.
     fn detect_self_contact(&mut self, _model: &Model) {}
-    /// After a sweep: brings all particles within their bounds. `may_detect`: further sweeps
+    /// After a sweep: prescribed particles go on within their bounds. `more_follow`: further sweeps
     /// follow, so it is worth to detect anew where bounds are used up.
-    fn limit_motion(&mut self, _may_detect: bool, _model: &Model) {}
+    fn limit_motion(&mut self, _more_follow: bool, _model: &Model) {}
     /// What self-contact did in the last step; `None` = it is off.
     fn self_contact_summary(&self) -> Option<SelfContactSummary> {
         None

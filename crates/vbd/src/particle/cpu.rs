@@ -178,6 +178,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             (Some(sc), None) => sc.forget(),
             (Some(sc), Some(slot)) => {
                 sc.held[slot] = Vec3::zeros();
+                sc.lags.forget(slot);
                 sc.invalidate();
             }
         }
@@ -279,8 +280,13 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
             normal: self.options.contact_law,
         };
         self.columns.predict(forces, &self.layout, self.options.velocity);
+        self.carry_lagging(forces.h);
         let parallel = self.layout.block_count >= self.options.parallel_threshold;
         self.lanes.start(&self.elements, (&self.columns.at, &self.columns.u), parallel);
+    }
+
+    fn carry(&mut self, particle: ParticleId, velocity: Vec3, h: f64) {
+        self.carry_slot(self.slot(particle), &velocity, h);
     }
 
     fn set_target(&mut self, particle: ParticleId, y: Vec3, v_free: Vec3) {
@@ -342,8 +348,8 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         self.detect_pairs_again(model);
     }
 
-    fn limit_motion(&mut self, may_detect: bool, model: &Model) {
-        self.limit_after_sweep(may_detect, model);
+    fn limit_motion(&mut self, more_follow: bool, model: &Model) {
+        self.limit_after_sweep(more_follow, model);
     }
 
     fn self_contact_summary(&self) -> Option<SelfContactSummary> {
@@ -387,6 +393,7 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         self.rows.commit(&self.law, &self.columns.exact, &self.columns.inertia_exact, bodies);
         self.attachments.commit(|slot| self.columns.exact[slot].to_host(0));
         self.keep_held();
+        self.note_lags();
         self.columns.finalize(self.h, self.options.velocity);
     }
 

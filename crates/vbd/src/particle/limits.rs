@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::columns::Columns;
 use super::cpu::CpuParticles;
 use crate::config::VelocityRule;
-use crate::self_contact::{Bounds, Cuts, Guard, Hold, SelfContact, Truncated};
+use crate::self_contact::{Bounds, Cuts, Guard, Hold, SelfContact, Truncated, Way};
 
 /// Enough to outweigh a task.
 const SLOTS_PER_TASK: usize = 1024;
@@ -30,7 +30,8 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
         self.target_by(slot, rule) + self.exact[slot].to_host(0)
     }
 
-    fn target_by(&self, slot: usize, rule: VelocityRule) -> Vec3 {
+    /// Its target \[m\].
+    pub(super) fn target_by(&self, slot: usize, rule: VelocityRule) -> Vec3 {
         match rule {
             VelocityRule::Correction => self.y[slot].to_host(0),
             VelocityRule::PositionDifference => self.x0[slot].to_host(0) + self.u_target[slot].to_host(0),
@@ -44,27 +45,28 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
     }
 
     /// Puts the iterate at `x` \[m\].
-    fn put_end(&mut self, slot: usize, x: &Vec3, rule: VelocityRule) {
+    pub(super) fn put_end(&mut self, slot: usize, x: &Vec3, rule: VelocityRule) {
         let d = V3::from_host(&(x - self.target_by(slot, rule)));
         self.put(slot, d, rule);
     }
 
     /// eq. (25): what is outside its set among `slots` goes back to `from`, which is in it, and from
     /// there as far towards where it was as its set lets it, as often as `way`
-    /// says. Particles that the step does not move only where `way` has them.
+    /// says. Prescribed particles only where `way` has them.
     fn keep_inside<R2>(
         &mut self,
         sc: &mut SelfContact<R2>,
         rule: VelocityRule,
         slots: Range<usize>,
-        way: &Way<impl Fn(&Bounds, &Self, usize) -> Vec3>,
+        way: &Back<impl Fn(&Bounds, &Self, usize) -> Vec3>,
     ) {
+        let (lags, margin) = (&sc.lags, sc.config.margin);
         let Guard::PerParticle(bounds) = &mut sc.guard else { return };
         let outside = &mut sc.outside[slots.clone()];
-        let (columns, sets, first, with_fixed) = (&*self, &**bounds, slots.start, way.with_fixed);
+        let (columns, sets, first, with_prescribed) = (&*self, &**bounds, slots.start, way.with_prescribed);
         let is_outside = |(i, o): (usize, &mut bool)| {
             let s = first + i;
-            *o = (with_fixed || columns.moves(s)) && !sets.holds(s, &columns.end(s, rule));
+            *o = (with_prescribed || columns.moves(s)) && !sets.holds(s, &columns.end(s, rule));
         };
         outside.par_iter_mut().with_min_len(SLOTS_PER_TASK).enumerate().for_each(is_outside);
         let list = (first..).zip(&*outside).filter(|(_, o)| **o).map(|(s, _)| s);
@@ -78,12 +80,12 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
         }
         for pass in 1..=way.passes {
             for &(slot, goal) in &sc.goal {
-                let here = self.end(slot, rule);
-                let cut = bounds.limit(slot, &here, goal, |s| self.end(s, rule));
+                let apart = if self.moves(slot) { 0.0 } else { lags.apart(slot, margin) };
+                let to = Way { from: self.end(slot, rule), to: goal, apart };
+                let cut = bounds.limit(slot, &to, |s| self.end(s, rule));
                 self.put_end(slot, &cut.map_or(goal, |c| c.x), rule);
                 if let Some(cut) = cut.filter(|_| pass == way.passes) {
-                    let mass = if self.moves(slot) { self.mass[slot] } else { 0.0 };
-                    sc.cuts.note(&cut, &goal, mass);
+                    sc.cuts.note(&cut, &goal, self.moves(slot).then_some(self.mass[slot]));
                 }
             }
         }
@@ -91,17 +93,17 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
 }
 
 /// How particles go back into their sets.
-struct Way<F> {
+struct Back<F> {
     /// Where each was when it was in its set \[m\].
     from: F,
     passes: usize,
-    with_fixed: bool,
+    with_prescribed: bool,
 }
 
 impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     /// Block descent does not bring back a motion that many particles share: what bounds took
     /// from the prediction is therefore made up by further detections on the way, as long as
-    /// one is left for the sweeps. Particles with a prescribed motion go the same way.
+    /// one is left for the sweeps. Prescribed particles go the same way.
     pub(super) fn limit_prediction(&mut self, sc: &mut SelfContact<R>, model: Option<&Model>) {
         loop {
             let model = model.filter(|_| sc.detections + 1 < sc.config.max_detections);
@@ -111,7 +113,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
                     self.limit_by_budget(sc);
                     false
                 }
-                Guard::PerParticle(_) => self.limit_leg(sc, model.is_some()),
+                Guard::PerParticle(_) => self.limit_leg(sc),
             };
             sc.truncated_start = sc.truncated;
             let Some(model) = model.filter(|_| used_up) else { return };
@@ -123,8 +125,8 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     }
 
     /// From where detection found all particles towards where they want to start. Returns whether
-    /// bounds are used up. The last leg leaves where they are to be those that the step does not move.
-    fn limit_leg(&mut self, sc: &mut SelfContact<R>, more_follow: bool) -> bool {
+    /// bounds are used up.
+    fn limit_leg(&mut self, sc: &mut SelfContact<R>) -> bool {
         let (Guard::PerParticle(bounds), rule) = (&mut sc.guard, self.options.velocity) else { return false };
         let columns = &mut self.columns;
         if columns.are_within(bounds, rule) {
@@ -141,7 +143,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         };
         bounds.fit_frames(|s| columns.end(s, rule), hold);
         let from = |b: &Bounds, _: &Columns<P, R>, s: usize| b.base(s);
-        let way = Way { from, passes: PREDICTION_PASSES, with_fixed: more_follow };
+        let way = Back { from, passes: PREDICTION_PASSES, with_prescribed: true };
         let all = 0..columns.d.len();
         columns.keep_inside(sc, rule, all, &way);
         self.take_cuts(sc)
@@ -168,7 +170,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     fn limit_from(&mut self, sc: &mut SelfContact<R>, blocks: Range<usize>, before: &[V3<f64>]) {
         let rule = self.options.velocity;
         let from = |_: &Bounds, c: &Columns<P, R>, s: usize| c.target_by(s, rule) + before[s].to_host(0);
-        let way = Way { from, passes: 1, with_fixed: false };
+        let way = Back { from, passes: 1, with_prescribed: false };
         self.columns.keep_inside(sc, rule, blocks, &way);
     }
 
@@ -178,18 +180,22 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         let mut before = std::mem::take(&mut sc.wanted);
         before.copy_from_slice(&self.columns.exact);
         work(self);
+        self.keep_prescribed(&before);
         self.limit_color(0..self.columns.d.len(), &before);
         if let Some(sc) = &mut self.self_contact {
             sc.wanted = before;
         }
     }
 
-    /// After a sweep: detects again where bounds are used up, as long as sweeps follow.
-    pub(super) fn limit_after_sweep(&mut self, may_detect: bool, model: &Model) {
+    /// Between two sweeps: prescribed particles go on, and detection runs again where bounds are used up.
+    /// After the last one neither.
+    pub(super) fn limit_after_sweep(&mut self, more_follow: bool, model: &Model) {
         let Some(mut sc) = self.self_contact.take() else { return };
         if matches!(sc.guard, Guard::PerParticle(_)) {
+            let behind = more_follow && self.advance_prescribed(&mut sc);
             let used_up = self.take_cuts(&mut sc);
-            if used_up && may_detect && sc.detections < sc.config.max_detections {
+            let most = sc.config.max_detections * if behind { 2 } else { 1 };
+            if used_up && more_follow && sc.detections < most {
                 self.detect_here(&mut sc, model);
             }
         }

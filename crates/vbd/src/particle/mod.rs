@@ -15,6 +15,7 @@ mod inspect;
 mod limits;
 mod parts;
 mod place;
+mod prescribed;
 mod retreat;
 mod self_contact;
 mod span;

@@ -2,7 +2,7 @@
 //! Theory: `docs/theory/self-contact.md` section 4.
 
 use coact_math::{Scalar, V3, Vec3};
-use coact_model::Model;
+use coact_model::{Model, ParticleId};
 use coact_solver::DetectionSchedule;
 
 use super::columns::{Columns, convert};
@@ -11,7 +11,7 @@ use crate::config::VelocityRule;
 use crate::contact::SlipLaw;
 use crate::energy::Block;
 use crate::self_contact::{
-    GivenPairs, Guard, Hold, PairLaw, Place, SelfContact, Truncated, eval_closest, eval_pair,
+    GivenPairs, Guard, Hold, Lagging, PairLaw, Place, SelfContact, Truncated, eval_closest, eval_pair,
 };
 
 /// Approach velocity below which the whole-approach law damps nothing \[m/s\].
@@ -32,6 +32,8 @@ pub struct SelfContactSummary {
     pub detections: usize,
     /// What truncation took at the end.
     pub truncated: Truncated,
+    /// Prescribed particles that are behind, and the one farthest behind with its lag \[m\].
+    pub lagging: (usize, Option<(f64, ParticleId)>),
     /// Lists that grew.
     pub growth: usize,
 }
@@ -185,6 +187,8 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             active += usize::from(a < sc.config.margin);
             least = least.min(a);
         }
+        let Lagging { count, most } = sc.lags.lagging();
+        let particle = |slot: usize| ParticleId(self.layout.particle_of[slot]);
         SelfContactSummary {
             pairs: rows.len(),
             active,
@@ -192,6 +196,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             exempt: sc.exempt,
             detections: sc.detections,
             truncated: sc.truncated.at_least(sc.truncated_start),
+            lagging: (count, most.map(|(lag, slot)| (lag, particle(slot)))),
             growth: sc.growth,
         }
     }

@@ -7,6 +7,7 @@ use coact_solver::SolverError;
 
 use super::bounds::{Bounds, Clearances};
 use super::budget::Budget;
+use super::lag::Lags;
 use super::limit::Cut;
 use super::pair::{PairKind, corners_at_once};
 use super::pairs::{Pairs, Stencil};
@@ -89,15 +90,17 @@ impl Cuts {
     /// A single particle that loses more than this part of its way asks for detection.
     const FAST: f64 = 0.1;
 
-    /// Notes what bounds did to a particle that wanted to be at `goal`, beyond rounding; one that the step
-    /// does not move, of `mass` 0, has to get there.
-    pub fn note(&mut self, cut: &Cut, goal: &Vec3, mass: f64) {
+    /// Notes what bounds did to a particle that wanted to be at `goal`, beyond rounding; a prescribed one,
+    /// without a `mass` \[kg\], loses no motion by that, but has to get there.
+    pub fn note(&mut self, cut: &Cut, goal: &Vec3, mass: Option<f64>) {
         if cut.is_rounding {
             return;
         }
         self.by_ball += usize::from(cut.by_ball > 0.0);
-        self.fast |= cut.by_ball > Self::FAST || mass == 0.0;
-        self.truncated.note(&(goal - cut.x), mass);
+        self.fast |= cut.by_ball > if mass.is_some() { Self::FAST } else { 0.0 };
+        if let Some(mass) = mass {
+            self.truncated.note(&(goal - cut.x), mass);
+        }
     }
 }
 
@@ -128,6 +131,7 @@ impl Guard {
 pub struct Kept {
     bounds: Bounds,
     held: Vec<Vec3>,
+    lags: Lags,
 }
 
 /// Self-contact of the particles of a view.
@@ -150,6 +154,8 @@ pub struct SelfContact<R> {
     pub held: Vec<Vec3>,
     /// Iterates as they were before bounds.
     pub wanted: Vec<V3<f64>>,
+    /// Prescribed particles that are not where they should be.
+    pub lags: Lags,
     /// Particles outside their sets, by slot, and where they want to be \[m\].
     pub goal: Vec<(usize, Vec3)>,
     /// Which particles are outside their sets.
@@ -203,6 +209,7 @@ impl<R: Real> SelfContact<R> {
             cuts: Cuts::default(),
             held: vec![Vec3::zeros(); slots],
             wanted: vec![V3::zero(); slots],
+            lags: Lags::default(),
             goal: Vec::with_capacity(slots.min(GOALS)),
             outside: vec![false; slots],
             growth: 0,
@@ -278,6 +285,7 @@ impl<R: Real> SelfContact<R> {
     /// All particles were put elsewhere.
     pub fn forget(&mut self) {
         self.held.fill(Vec3::zeros());
+        self.lags.clear();
         self.invalidate();
     }
 
@@ -291,6 +299,7 @@ impl<R: Real> SelfContact<R> {
     /// What the next step depends on, for an exact restore.
     pub fn save_into(&self, to: &mut Kept) {
         to.held.clone_from(&self.held);
+        to.lags.clone_from(&self.lags);
         if let Guard::PerParticle(b) = &self.guard {
             to.bounds.restore(b);
         }
@@ -299,6 +308,7 @@ impl<R: Real> SelfContact<R> {
     /// Goes back to what was saved.
     pub fn restore(&mut self, from: &Kept) {
         self.held.clone_from(&from.held);
+        self.lags.clone_from(&from.lags);
         if let Guard::PerParticle(b) = &mut self.guard {
             b.restore(&from.bounds);
         }
