@@ -73,11 +73,11 @@ impl SolverVbd {
             }
             let bodies = self.sweep_bodies();
             if input.contacts.is_none() && self.config.detection.self_contact.before_sweep(k) {
-                self.particles.detect_self_contact(&self.view);
+                self.particles.detect_self_contact();
             }
             let particles = self.particles.sweep();
             let more_follow = input.contacts.is_none() && k + 1 < self.config.iterations;
-            self.particles.limit_motion(more_follow, &self.view);
+            self.particles.limit_motion(more_follow);
             report.skipped_blocks = bodies + particles;
         }
         if span.is_some() {

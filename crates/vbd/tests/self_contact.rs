@@ -119,6 +119,38 @@ fn a_sheet_that_hangs_is_never_crossed_by_one_that_falls() {
     assert!(active > 100, "they never touched: {active}");
 }
 
+/// It stretches as it turns, and acceleration carries its particles far between two detections.
+#[test]
+fn a_cloth_that_turns_as_it_falls_does_not_notice_self_contact() {
+    let fall = |config: VbdConfig, (rate, dt): (f64, f64)| {
+        let mut b = builder(1e3);
+        b.gravity = Vec3::new(0.0, 0.0, -9.81);
+        let velocity = Vec3::new(1.0, 0.0, -10.0);
+        b.add_cloth("cloth", &grid(17, 0.03), &ClothDef { velocity, ..ClothDef::default() });
+        let mut run = Run::new(b.finalize().unwrap(), config);
+        let (mut state, turn) = (run.model.state(), Vec3::new(0.3, 1.0, 0.2).normalize() * rate);
+        for p in 0..state.particle_q.len() {
+            let x = state.particle_q[p];
+            state.particle_qd[p] += turn.cross(&x);
+        }
+        run.solver.load(&state);
+        let mut taken = 0.0_f64;
+        for _ in 0..(0.5 / dt) as usize {
+            run.step(dt);
+            let r = run.report.self_contact;
+            assert_eq!(r.active, 0, "it met itself");
+            taken = taken.max(r.truncated_motion);
+        }
+        (run.state(), taken)
+    };
+    for at in [(5.0, DT), (10.0, DT), (8.0, 2.0 * DT), (20.0, 0.5 * DT)] {
+        let ((off, _), (with, taken)) = (fall(VbdConfig::default(), at), fall(on(0.005), at));
+        let apart = off.particle_q.iter().zip(&with.particle_q).map(|(a, b)| (a - b).norm());
+        let most = apart.fold(0.0, f64::max);
+        assert!(most <= 1e-9 && taken == 0.0, "{at:?}: {most} m, {taken} m were cut");
+    }
+}
+
 #[test]
 fn a_cloth_in_free_fall_does_not_notice_self_contact() {
     let fall = |config: VbdConfig, angle: f64| {

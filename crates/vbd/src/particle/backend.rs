@@ -142,10 +142,10 @@ pub trait ParticleBackend: Send + Sync {
     /// and bounds of their motion; the iterate is brought within them.
     fn begin_self_contact(&mut self, _given: Option<GivenPairs>, _model: &Model) {}
     /// Detects such pairs anew at the iterate.
-    fn detect_self_contact(&mut self, _model: &Model) {}
+    fn detect_self_contact(&mut self) {}
     /// After a sweep: prescribed particles go on within their bounds. `more_follow`: further sweeps
     /// follow, so it is worth to detect anew where bounds are used up.
-    fn limit_motion(&mut self, _more_follow: bool, _model: &Model) {}
+    fn limit_motion(&mut self, _more_follow: bool) {}
     /// What self-contact did in the last step; `None` = it is off.
     fn self_contact_summary(&self) -> Option<SelfContactSummary> {
         None

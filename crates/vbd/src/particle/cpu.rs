@@ -213,6 +213,9 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
             self.elements.read(view, &self.layout, self.options.damping_needs_stiffness);
             self.lanes.read(&self.elements, &self.layout);
         }
+        if let Some(sc) = &mut self.self_contact {
+            sc.read_materials(view, &self.layout);
+        }
         let (coarse, accelerated) = (self.options.coarse, self.options.accelerated);
         if (coarse || accelerated) && flags.intersects(ModelFlags::PARTICLE_MASS | ModelFlags::ELEMENTS) {
             self.read_coarse();
@@ -344,12 +347,12 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         self.begin_pairs(given, model);
     }
 
-    fn detect_self_contact(&mut self, model: &Model) {
-        self.detect_pairs_again(model);
+    fn detect_self_contact(&mut self) {
+        self.detect_pairs_again();
     }
 
-    fn limit_motion(&mut self, more_follow: bool, model: &Model) {
-        self.limit_after_sweep(more_follow, model);
+    fn limit_motion(&mut self, more_follow: bool) {
+        self.limit_after_sweep(more_follow);
     }
 
     fn self_contact_summary(&self) -> Option<SelfContactSummary> {

@@ -6,13 +6,12 @@
 use std::ops::Range;
 
 use coact_math::{Scalar, V3, Vec3};
-use coact_model::Model;
 use rayon::prelude::*;
 
 use super::columns::Columns;
 use super::cpu::CpuParticles;
 use crate::config::VelocityRule;
-use crate::self_contact::{Bounds, Cuts, Guard, Hold, SelfContact, Truncated, Way};
+use crate::self_contact::{Bounds, Budgets, Cuts, Guard, Hold, SelfContact, Truncated, Way};
 
 /// Enough to outweigh a task.
 const SLOTS_PER_TASK: usize = 1024;
@@ -60,7 +59,6 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
         slots: Range<usize>,
         way: &Back<impl Fn(&Bounds, &Self, usize) -> Vec3>,
     ) {
-        let (lags, margin) = (&sc.lags, sc.config.margin);
         let Guard::PerParticle(bounds) = &mut sc.guard else { return };
         let outside = &mut sc.outside[slots.clone()];
         let (columns, sets, first, with_prescribed) = (&*self, &**bounds, slots.start, way.with_prescribed);
@@ -78,14 +76,22 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
             let from = (way.from)(bounds, self, slot);
             self.put_end(slot, &from, rule);
         }
-        for pass in 1..=way.passes {
+        self.go_on(sc, rule, way.passes);
+    }
+
+    /// eq. (25): all that are to go somewhere, in order, as far as their sets let them, `passes` times over.
+    fn go_on<R2>(&mut self, sc: &mut SelfContact<R2>, rule: VelocityRule, passes: usize) {
+        let (lags, margin) = (&sc.lags, sc.config.margin);
+        let Guard::PerParticle(bounds) = &mut sc.guard else { return };
+        for pass in 1..=passes {
             for &(slot, goal) in &sc.goal {
                 let apart = if self.moves(slot) { 0.0 } else { lags.apart(slot, margin) };
                 let to = Way { from: self.end(slot, rule), to: goal, apart };
                 let cut = bounds.limit(slot, &to, |s| self.end(s, rule));
                 self.put_end(slot, &cut.map_or(goal, |c| c.x), rule);
-                if let Some(cut) = cut.filter(|_| pass == way.passes) {
-                    sc.cuts.note(&cut, &goal, self.moves(slot).then_some(self.mass[slot]));
+                if let Some(cut) = cut.filter(|_| pass == passes) {
+                    let mass = self.moves(slot).then_some(self.mass[slot]);
+                    sc.cuts.note(&cut, &goal, mass, bounds.is_alone(slot));
                 }
             }
         }
@@ -104,33 +110,34 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     /// Block descent does not bring back a motion that many particles share: what bounds took
     /// from the prediction is therefore made up by further detections on the way, as long as
     /// one is left for the sweeps. Prescribed particles go the same way.
-    pub(super) fn limit_prediction(&mut self, sc: &mut SelfContact<R>, model: Option<&Model>) {
+    pub(super) fn limit_prediction(&mut self, sc: &mut SelfContact<R>) {
         loop {
-            let model = model.filter(|_| sc.detections + 1 < sc.config.max_detections);
-            let used_up = match &sc.guard {
-                Guard::Off(_) => false,
+            let cuts = match &sc.guard {
+                Guard::Off(_) => Cuts::default(),
                 Guard::Budget(_) => {
                     self.limit_by_budget(sc);
-                    false
+                    Cuts::default()
                 }
                 Guard::PerParticle(_) => self.limit_leg(sc),
             };
             sc.truncated_start = sc.truncated;
-            let Some(model) = model.filter(|_| used_up) else { return };
-            self.detect_here(sc, model);
+            if !sc.asks_for_detection(&cuts, Budgets { spare: 1, ..Budgets::default() }) {
+                return;
+            }
+            self.detect_here(sc);
             for (slot, &d) in sc.wanted.iter().enumerate() {
                 self.columns.put(slot, d, self.options.velocity);
             }
         }
     }
 
-    /// From where detection found all particles towards where they want to start. Returns whether
-    /// bounds are used up.
-    fn limit_leg(&mut self, sc: &mut SelfContact<R>) -> bool {
-        let (Guard::PerParticle(bounds), rule) = (&mut sc.guard, self.options.velocity) else { return false };
+    /// From where detection found all particles towards where they want to start, and what bounds did.
+    fn limit_leg(&mut self, sc: &mut SelfContact<R>) -> Cuts {
+        let rule = self.options.velocity;
+        let Guard::PerParticle(bounds) = &mut sc.guard else { return Cuts::default() };
         let columns = &mut self.columns;
         if columns.are_within(bounds, rule) {
-            return false;
+            return self.take_cuts(sc);
         }
         let (rows, attachments, pairs) = (&self.rows, &self.attachments, &sc.pairs);
         let hold = |s: usize| {
@@ -149,11 +156,11 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         self.take_cuts(sc)
     }
 
-    /// Notes what bounds did; whether they are used up.
-    fn take_cuts(&mut self, sc: &mut SelfContact<R>) -> bool {
+    /// Notes what bounds did.
+    fn take_cuts(&mut self, sc: &mut SelfContact<R>) -> Cuts {
         let cuts: Cuts = std::mem::take(&mut sc.cuts);
         sc.truncated = cuts.truncated;
-        sc.is_used_up(&cuts)
+        cuts
     }
 
     /// The bounds of a color whose blocks have just moved, from displacements `before`.
@@ -171,7 +178,15 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         let rule = self.options.velocity;
         let from = |_: &Bounds, c: &Columns<P, R>, s: usize| c.target_by(s, rule) + before[s].to_host(0);
         let way = Back { from, passes: 1, with_prescribed: false };
+        let earlier = std::mem::take(&mut sc.cuts);
         self.columns.keep_inside(sc, rule, blocks, &way);
+        // what nothing is near of gets where it wants to be
+        while sc.cuts.alone && sc.asks_for_detection(&sc.cuts, Budgets::default()) {
+            sc.cuts = Cuts::default();
+            self.detect_here(sc);
+            self.columns.go_on(sc, rule, 1);
+        }
+        sc.cuts.join(&earlier);
     }
 
     /// `work` that moves iterates; then those are brought back into their bounds.
@@ -189,14 +204,13 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
 
     /// Between two sweeps: prescribed particles go on, and detection runs again where bounds are used up.
     /// After the last one neither.
-    pub(super) fn limit_after_sweep(&mut self, more_follow: bool, model: &Model) {
+    pub(super) fn limit_after_sweep(&mut self, more_follow: bool) {
         let Some(mut sc) = self.self_contact.take() else { return };
         if matches!(sc.guard, Guard::PerParticle(_)) {
             let behind = more_follow && self.advance_prescribed(&mut sc);
-            let used_up = self.take_cuts(&mut sc);
-            let most = sc.config.max_detections * if behind { 2 } else { 1 };
-            if used_up && more_follow && sc.detections < most {
-                self.detect_here(&mut sc, model);
+            let cuts = self.take_cuts(&mut sc);
+            if more_follow && sc.asks_for_detection(&cuts, Budgets { behind, ..Budgets::default() }) {
+                self.detect_here(&mut sc);
             }
         }
         self.self_contact = Some(sc);

@@ -68,7 +68,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             match bounds.limit(slot, &Way { from: here, to: goal, apart }, |s| columns.end(s, rule)) {
                 Some(cut) => {
                     columns.put_end(slot, &cut.x, rule);
-                    sc.cuts.note(&cut, &goal, None);
+                    sc.cuts.note(&cut, &goal, None, false);
                     behind = true;
                 }
                 None => columns.put(slot, V3::zero(), rule),

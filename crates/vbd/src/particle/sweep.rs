@@ -27,7 +27,7 @@ impl<P: Scalar, R: Scalar> BlockRows<R> for Rows<'_, P, R> {
     fn any(&self, blocks: &Range<usize>) -> bool {
         let Self(p) = self;
         p.rows.any(blocks)
-            || p.self_contact.as_ref().is_some_and(|s| s.pairs.any(blocks))
+            || p.self_contact.as_ref().is_some_and(|s| s.pairs.any_presses(blocks))
             || p.attachments.any(blocks)
     }
 

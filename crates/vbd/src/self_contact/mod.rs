@@ -26,7 +26,7 @@ mod settings;
 mod surface;
 
 pub use bounds::Bounds;
-pub use detection::{Cuts, GivenPairs, Guard, Kept, Place, SelfContact, Truncated};
+pub use detection::{Budgets, Cuts, GivenPairs, Guard, Kept, Place, SelfContact, Truncated};
 pub use following::Hold;
 pub use lag::Lagging;
 pub use limit::Way;

@@ -45,7 +45,8 @@ pub struct SelfContactConfig {
     /// What to do with a surface that intersects itself at the start.
     pub intersecting: IntersectingStart,
     /// Detections per step at most, those of the schedule included; more are made only where
-    /// bounds are used up, and up to twice as many only while a prescribed particle is behind.
+    /// bounds are used up; up to twice as many while a prescribed particle is behind, and up to
+    /// eight times while one is held back that nothing is near.
     pub max_detections: usize,
     /// Pairs at distance zero make no force, instead of one along the last normal. Kept to
     /// be compared with.
