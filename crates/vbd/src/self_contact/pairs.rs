@@ -121,7 +121,8 @@ impl<R: Real> Pairs<R> {
     #[inline(always)]
     pub fn any_presses(&self, slots: &std::ops::Range<usize>) -> bool {
         // those come first at every slot
-        let first = |s: usize| self.corners[self.range(s)].first().is_some_and(|c| c.element() < self.pressing);
+        let first =
+            |s: usize| self.corners[self.range(s)].first().is_some_and(|c| c.element() < self.pressing);
         self.pressing > 0 && self.any(slots) && slots.clone().any(first)
     }
 
