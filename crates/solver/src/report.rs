@@ -137,6 +137,8 @@ pub struct StepReport {
     pub worst_particle: Option<ParticleId>,
     /// Blocks whose system was singular and that were left where they were.
     pub skipped_blocks: usize,
+    /// The particle of the first of them in the order of sweeps, where it is one.
+    pub first_skipped: Option<ParticleId>,
     /// The joint with the largest distance between what it holds together, and that \[m\].
     pub worst_joint: Option<(JointId, f64)>,
     /// Contact counts.

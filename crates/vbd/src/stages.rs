@@ -48,7 +48,7 @@ impl SolverVbd {
         if span.is_some() {
             self.particles.begin_ways(self.config.report_residual || goal.is_some());
         }
-        let mut done = sweeps;
+        let (mut done, mut skipped) = (sweeps, false);
         for k in 0..sweeps {
             let check = k > 0 && k.is_multiple_of(CHECK);
             if goal.is_some_and(|goal| check && self.eval_residual(h, report).max <= goal) {
@@ -79,7 +79,9 @@ impl SolverVbd {
             let more_follow = input.contacts.is_none() && k + 1 < self.config.iterations;
             self.particles.limit_motion(more_follow);
             report.skipped_blocks = bodies + particles;
+            skipped = particles > 0;
         }
+        report.first_skipped = if skipped { self.particles.first_skipped() } else { None };
         if span.is_some() {
             self.particles.end_ways(done < sweeps);
         }

@@ -158,6 +158,10 @@ pub trait ParticleBackend: Send + Sync {
     fn sweep_coarse(&mut self) {}
     /// One sweep over all colors. Returns the number of blocks skipped as singular.
     fn sweep(&mut self) -> usize;
+    /// The first block that is singular at the iterate.
+    fn first_skipped(&self) -> Option<ParticleId> {
+        None
+    }
     /// Before the first sweep, where sweeps are accelerated; `fresh`: the residual was just measured.
     fn begin_ways(&mut self, _fresh: bool) {}
     /// Goes to the least of the objective over the ways of the last sweeps.

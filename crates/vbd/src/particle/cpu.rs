@@ -363,6 +363,10 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         self.sweep_colors()
     }
 
+    fn first_skipped(&self) -> Option<ParticleId> {
+        self.find_skipped().map(|slot| ParticleId(self.layout.particle_of[slot]))
+    }
+
     fn stiffness(&self) -> f64 {
         self.stiffness * self.h * self.h
     }
