@@ -49,6 +49,7 @@ fn add_part(sum: &mut StepReport, part: &StepReport) {
     sum.residual_first = worst(sum.residual_first, part.residual_first);
     sum.residual_last = worst(sum.residual_last, part.residual_last);
     sum.skipped_blocks += part.skipped_blocks;
+    sum.first_skipped = sum.first_skipped.or(part.first_skipped);
     sum.contacts.particle_shape += part.contacts.particle_shape;
     sum.contacts.particle_shape_active += part.contacts.particle_shape_active;
     sum.contacts.shapes += part.contacts.shapes;

@@ -71,6 +71,12 @@ pub struct SelfContactReport {
     pub truncated_particles: usize,
     /// The largest such cut \[m\].
     pub truncated_motion: f64,
+    /// Prescribed particles that are behind their prescription, held back by what they would meet.
+    pub lagging_particles: usize,
+    /// How far the one farthest behind is \[m\].
+    pub lag: f64,
+    /// That one.
+    pub lagging: Option<ParticleId>,
     /// Momentum that the cuts of the last sweep took from the step: Σ of mass times cut, over the size of
     /// the step \[N·s\].
     pub truncated_momentum: [f64; 3],
@@ -131,6 +137,8 @@ pub struct StepReport {
     pub worst_particle: Option<ParticleId>,
     /// Blocks whose system was singular and that were left where they were.
     pub skipped_blocks: usize,
+    /// The particle of the first of them in the order of sweeps, where it is one.
+    pub first_skipped: Option<ParticleId>,
     /// The joint with the largest distance between what it holds together, and that \[m\].
     pub worst_joint: Option<(JointId, f64)>,
     /// Contact counts.

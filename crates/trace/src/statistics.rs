@@ -54,6 +54,12 @@ pub struct RunStatistics {
     pub growth: usize,
     /// Blocks that were singular and left alone.
     pub skipped_blocks: usize,
+    /// The first step in which one was, and the number of its particle.
+    pub first_skipped: Option<(u64, u32)>,
+    /// Farthest that a prescribed particle was behind where it should be \[m\].
+    pub lag: f64,
+    /// The step of it, and the number of the particle.
+    pub lagging: Option<(u64, u32)>,
     /// Bytes moved between host and device.
     pub bytes_moved: u64,
     /// First energy.
@@ -107,6 +113,11 @@ impl RunStatistics {
     fn add_solver(&mut self, report: &StepReport) {
         self.growth += report.growth;
         self.skipped_blocks += report.skipped_blocks;
+        self.first_skipped = self.first_skipped.or(report.first_skipped.map(|p| (self.steps, p.0)));
+        let own = &report.self_contact;
+        if own.lag > self.lag {
+            (self.lag, self.lagging) = (own.lag, own.lagging.map(|p| (self.steps, p.0)));
+        }
         if report.penetration.depth > self.penetration {
             (self.penetration, self.penetration_step) = (report.penetration.depth, self.steps);
         }

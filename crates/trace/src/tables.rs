@@ -8,6 +8,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use coact_model::ParticleId;
 use coact_solver::{InterfaceReport, StepReport};
 
 use crate::energy::Energy;
@@ -60,6 +61,15 @@ impl std::fmt::Display for Row<'_> {
             Number(x).fmt(f)?;
         }
         Ok(())
+    }
+}
+
+/// The number of a particle; empty = none.
+struct Id(Option<ParticleId>);
+
+impl std::fmt::Display for Id {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.map_or(Ok(()), |p| write!(f, "{}", p.0))
     }
 }
 
@@ -119,23 +129,35 @@ impl IterationTable {
     /// # Errors
     /// When the file cannot be created.
     pub fn create(path: &Path) -> Result<Self> {
-        let heading = "step,time,solver,solves,iterations,residual_first,residual_last,contacts,\
-                       contacts_active,penetration,skipped_blocks,nonfinite,seconds";
+        let heading = "step,time,solver,solves,iterations,residual_first,residual_last,residual_rms,\
+                       worst_particle,contacts,contacts_active,penetration,self_contacts,self_contacts_active,\
+                       exempt,truncated,truncated_motion,lagging,lag,lagging_particle,skipped_blocks,\
+                       first_skipped,nonfinite,seconds";
         Ok(Self { csv: Csv::create(path, heading)?, at: (0, 0.0) })
     }
 
     fn row(&mut self, name: &str, solves: usize, seconds: f64, r: &StepReport) -> Result<()> {
-        let ((step, time), c) = (self.at, &r.contacts);
+        let ((step, time), c, own) = (self.at, &r.contacts, &r.self_contact);
         self.csv.line(format_args!(
-            "{step},{},{},{solves},{},{},{},{},{},{},{},{}",
+            "{step},{},{},{solves},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
             Number(time),
             quoted(name),
             r.iterations,
-            Row(&[r.residual_first.max, r.residual_last.max]),
+            Row(&[r.residual_first.max, r.residual_last.max, r.residual_last.rms]),
+            Id(r.worst_particle),
             c.particle_shape + c.shapes,
             c.particle_shape_active + c.shapes_active,
             Number(r.penetration.depth),
+            own.pairs,
+            own.active,
+            own.exempt,
+            own.truncated_particles,
+            Number(own.truncated_motion),
+            own.lagging_particles,
+            Number(own.lag),
+            Id(own.lagging),
             r.skipped_blocks,
+            Id(r.first_skipped),
             r.nonfinite_count,
             Number(seconds),
         ))

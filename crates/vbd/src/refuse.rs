@@ -1,8 +1,10 @@
 //! What the solver refuses when it is built, by name and with the remedy.
 
 use coact_collide::UnsupportedShape;
-use coact_model::{EntityId, JointId, JointKind, ModelView, ShapeId};
+use coact_model::{EntityId, JointId, JointKind, ModelView, ParticleId, ShapeId};
 use coact_solver::{SolverError, StepInput};
+
+use crate::config::{Precision, VbdConfig};
 
 /// Joints that cannot be solved as they are; `device`: none can.
 pub fn refuse_joints(view: &ModelView, device: bool) -> Result<(), SolverError> {
@@ -53,6 +55,29 @@ pub fn refuse_unsolved(view: &ModelView) -> Result<(), SolverError> {
         }
     }
     Ok(())
+}
+
+/// Surfaces that blocks of `f32` cannot bend: the kernel of hinges divides by products of squared
+/// areas, eighth powers of an edge, and these must be numbers.
+pub fn refuse_tiny(view: &ModelView, config: &VbdConfig, device: bool) -> Result<(), SolverError> {
+    if (config.precision == Precision::Double && !device) || view.hinge_indices.is_empty() {
+        return Ok(());
+    }
+    let least = f64::from(f32::MIN_POSITIVE).powf(0.125);
+    let length = |[p, o]: [ParticleId; 2]| (view.particle_q[p.index()] - view.particle_q[o.index()]).norm();
+    let edges = view.tri_indices.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+    let owned = edges.filter(|e| e.iter().any(|&p| view.owns_particle(p)));
+    let tiny = owned.map(|e| (length(e), e[0])).find(|(l, _)| *l > 0.0 && *l < least);
+    let Some((length, p)) = tiny else { return Ok(()) };
+    Err(SolverError::Entity {
+        entity: EntityId::Particle(p),
+        what: format!(
+            "an edge of {length:.2e} m is too short to bend in single precision (below {least:.2e} m)"
+        ),
+        remedy: "write precision Double, or measure the scene in another unit, as mm: lengths, gravity and \
+                 accelerations times 1000, and stiffness and mass as these have it"
+            .into(),
+    })
 }
 
 /// "shape 3 'rock'".

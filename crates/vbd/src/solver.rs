@@ -23,11 +23,16 @@ use crate::prepared::Layout;
 use crate::proxy::Proxies;
 use crate::refuse::{
     refuse_attachments, refuse_attachments_to_external, refuse_contacts, refuse_external, refuse_joints,
-    refuse_shape, refuse_unsolved,
+    refuse_shape, refuse_tiny, refuse_unsolved,
 };
 use crate::rigid::{Rigid, RigidMemory};
-use crate::self_contact::SelfContact;
+use crate::self_contact::{SelfContact, SelfContactConfig};
 use crate::touch::ContactState;
+
+/// How far particles may come from the origin at least, in margins of self-contact.
+const LEAST_EXTENT: f64 = 100.0;
+/// What rounding of a position may be at least, in margins: far below the gap that is always kept.
+const LEAST_ROUNDING: f64 = 1e-7;
 
 /// Vertex Block Descent over what a view owns, and its proxies.
 ///
@@ -85,6 +90,7 @@ impl SolverVbd {
         let view = without.as_ref().unwrap_or(view);
         refuse_joints(view, device.is_some())?;
         refuse_unsolved(view)?;
+        refuse_tiny(view, &config, device.is_some())?;
         if device.is_some() {
             refuse_attachments(view)?;
         }
@@ -320,18 +326,18 @@ fn host<P: Scalar, R: LaneWidths>(
     layout: Arc<Layout>,
     config: &VbdConfig,
 ) -> Result<Box<dyn ParticleBackend>, SolverError> {
-    let rounding = position_rounding::<P, R>(view);
-    let make = |c| SelfContact::new(view, &layout, c, rounding);
+    let make =
+        |c: SelfContactConfig| SelfContact::new(view, &layout, c, position_rounding::<P>(view, c.margin));
     let self_contact = config.self_contact.map(make).transpose()?;
     let particles = CpuParticles::<P, R>::new(view, layout, CpuOptions::new(config));
     Ok(Box::new(particles.with_self_contact(self_contact)))
 }
 
-/// What rounding may do to a position of the view \[m\]: that of `P`, and that of a displacement
-/// of 0.1 m in a step in `R`.
-fn position_rounding<P: Scalar, R: Scalar>(view: &ModelView) -> f64 {
-    let extent = view.particle_q.iter().fold(1.0_f64, |m, x| m.max(x.amax()));
-    (4.0 * P::EPSILON.to_f64() * extent).max(0.2 * R::EPSILON.to_f64()).max(1e-9)
+/// What rounding may do to a position of the view \[m\], as far as it may go: displacements have all digits.
+/// All in shares of lengths of the scene, so that its unit does not matter.
+fn position_rounding<P: Scalar>(view: &ModelView, margin: f64) -> f64 {
+    let extent = view.particle_q.iter().fold(LEAST_EXTENT * margin, |m, x| m.max(x.amax()));
+    (4.0 * P::EPSILON.to_f64() * extent).max(LEAST_ROUNDING * margin)
 }
 
 fn owned<I: Copy>(count: usize, id: impl Fn(usize) -> I, owns: impl Fn(I) -> bool) -> Vec<I> {

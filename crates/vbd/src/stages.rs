@@ -48,7 +48,7 @@ impl SolverVbd {
         if span.is_some() {
             self.particles.begin_ways(self.config.report_residual || goal.is_some());
         }
-        let mut done = sweeps;
+        let (mut done, mut skipped) = (sweeps, false);
         for k in 0..sweeps {
             let check = k > 0 && k.is_multiple_of(CHECK);
             if goal.is_some_and(|goal| check && self.eval_residual(h, report).max <= goal) {
@@ -73,13 +73,15 @@ impl SolverVbd {
             }
             let bodies = self.sweep_bodies();
             if input.contacts.is_none() && self.config.detection.self_contact.before_sweep(k) {
-                self.particles.detect_self_contact(&self.view);
+                self.particles.detect_self_contact();
             }
             let particles = self.particles.sweep();
-            let may_detect = input.contacts.is_none() && k + 1 < self.config.iterations;
-            self.particles.limit_motion(may_detect, &self.view);
+            let more_follow = input.contacts.is_none() && k + 1 < self.config.iterations;
+            self.particles.limit_motion(more_follow);
             report.skipped_blocks = bodies + particles;
+            skipped = particles > 0;
         }
+        report.first_skipped = if skipped { self.particles.first_skipped() } else { None };
         if span.is_some() {
             self.particles.end_ways(done < sweeps);
         }
@@ -275,6 +277,9 @@ impl SolverVbd {
                 detections: s.detections,
                 truncated_particles: s.truncated.particles,
                 truncated_motion: s.truncated.largest,
+                lagging_particles: s.lagging.0,
+                lag: s.lagging.1.map_or(0.0, |(lag, _)| lag),
+                lagging: s.lagging.1.map(|(_, p)| p),
                 truncated_momentum: (s.truncated.moment / h).into(),
             };
             report.growth += s.growth;

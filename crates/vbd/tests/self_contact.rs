@@ -119,6 +119,38 @@ fn a_sheet_that_hangs_is_never_crossed_by_one_that_falls() {
     assert!(active > 100, "they never touched: {active}");
 }
 
+/// It stretches as it turns, and acceleration carries its particles far between two detections.
+#[test]
+fn a_cloth_that_turns_as_it_falls_does_not_notice_self_contact() {
+    let fall = |config: VbdConfig, (rate, dt): (f64, f64)| {
+        let mut b = builder(1e3);
+        b.gravity = Vec3::new(0.0, 0.0, -9.81);
+        let velocity = Vec3::new(1.0, 0.0, -10.0);
+        b.add_cloth("cloth", &grid(17, 0.03), &ClothDef { velocity, ..ClothDef::default() });
+        let mut run = Run::new(b.finalize().unwrap(), config);
+        let (mut state, turn) = (run.model.state(), Vec3::new(0.3, 1.0, 0.2).normalize() * rate);
+        for p in 0..state.particle_q.len() {
+            let x = state.particle_q[p];
+            state.particle_qd[p] += turn.cross(&x);
+        }
+        run.solver.load(&state);
+        let mut taken = 0.0_f64;
+        for _ in 0..(0.5 / dt) as usize {
+            run.step(dt);
+            let r = run.report.self_contact;
+            assert_eq!(r.active, 0, "it met itself");
+            taken = taken.max(r.truncated_motion);
+        }
+        (run.state(), taken)
+    };
+    for at in [(5.0, DT), (10.0, DT), (8.0, 2.0 * DT), (20.0, 0.5 * DT)] {
+        let ((off, _), (with, taken)) = (fall(VbdConfig::default(), at), fall(on(0.005), at));
+        let apart = off.particle_q.iter().zip(&with.particle_q).map(|(a, b)| (a - b).norm());
+        let most = apart.fold(0.0, f64::max);
+        assert!(most <= 1e-9 && taken == 0.0, "{at:?}: {most} m, {taken} m were cut");
+    }
+}
+
 #[test]
 fn a_cloth_in_free_fall_does_not_notice_self_contact() {
     let fall = |config: VbdConfig, angle: f64| {
@@ -211,6 +243,61 @@ fn layers_dropped_on_a_sphere_never_intersect() {
         }
     }
     assert!(most > 100, "they never touched: {most}");
+}
+
+/// Layers on the tip of a cone in metres, and the same in half-millimetres: lengths and gravity scaled, forces per length not.
+#[test]
+fn a_scene_in_other_units_of_length_does_not_intersect_either() {
+    for (scale, precision) in
+        [(1.0 / 1024.0, Precision::Mixed), (1.0 / 1024.0, Precision::Double), (1024.0, Precision::Mixed)]
+    {
+        let mut b = builder(1e3);
+        b.gravity = Vec3::new(0.0, 0.0, -9.81 * scale);
+        for k in 0..3 {
+            let turn = Quat::from_scaled_axis(Vec3::z() * (0.27 * f64::from(k)));
+            let pose = Pose::new(Vec3::new(0.0, 0.0, (0.42 + 0.03 * f64::from(k)) * scale), turn);
+            let def = ClothDef {
+                density: 0.3 / (scale * scale),
+                mu: 500.0,
+                lambda: 500.0,
+                kd: 0.1,
+                bend_ke: 1e-3 * scale,
+                bend_kd: 1e-5 * scale,
+                radius: 0.004 * scale,
+                pose,
+                ..ClothDef::default()
+            };
+            b.add_cloth(format!("layer {k}"), &grid(11, 0.05 * scale), &def);
+        }
+        let geometry = Geometry::Cone { radius: 0.2 * scale, half_height: 0.4 * scale };
+        b.add_shape(ShapeDef { geometry, gap: 0.008 * scale, ..ShapeDef::default() });
+        let mut config = VbdConfig { precision, ..on(0.008 * scale) };
+        config.soft_contact_gap = Some(0.008 * scale);
+        config.friction_epsilon *= scale;
+        let mut run = Run::new(b.finalize().unwrap(), config);
+        let mut active = 0;
+        for step in 0..60 {
+            step_free(&mut run, 1.0 / 120.0, step);
+            active = active.max(run.report.self_contact.active);
+        }
+        assert!(active > 50, "they never touched: {active}");
+    }
+}
+
+#[test]
+fn cloth_too_small_for_single_precision_is_refused_with_the_remedy() {
+    let mut b = builder(1e3);
+    add_sheet(&mut b, "dust", 4, 1.2e-5, Pose::identity(), Vec3::zeros());
+    let view = ModelView::whole(&b.finalize().unwrap());
+    let build = |precision| SolverVbd::new(&view, VbdConfig { precision, ..VbdConfig::default() });
+    let refused = build(Precision::Mixed).err().unwrap().to_string();
+    assert!(refused.contains("precision Double") && refused.contains("1.20e-5"), "{refused}");
+    let mut solver = build(Precision::Double).unwrap();
+    let (control, forces) = (view.parent().control(), coact_model::Forces::zeros(16, 0));
+    let mut report = coact_solver::StepReport::default();
+    let input = StepInput { control: &control, forces: &forces, contacts: None };
+    solver.step(&input, DT, &mut report).unwrap();
+    assert_eq!(report.nonfinite_count, 0);
 }
 
 /// Boundaries of solids meet as cloth does.

@@ -7,7 +7,7 @@ use coact_model::{
     BodyDef, BodyMass, Geometry, Material, MaterialId, Model, ModelBuilder, ModelFlags, ModelView, ShapeDef,
 };
 use coact_solver::{Snapshot, Solver};
-use coact_vbd::{ContactDamping, Precision, SolverVbd, VbdConfig};
+use coact_vbd::{ContactDamping, Precision, SingularRule, SolverVbd, VbdConfig};
 use support::scenes::{Run, add_box, add_cloth, add_particle, bits, box_on_cloth};
 
 const DT: f64 = 1.0 / 120.0;
@@ -360,4 +360,19 @@ fn a_notified_solver_steps_like_a_fresh_one() {
         assert_eq!(a, b, "edit {i}");
         assert_ne!(a, bits(&unchanged.state()), "edit {i} does something");
     }
+}
+
+/// By the rule of the reference, a determinant in its units: what is light is left where it is.
+#[test]
+fn a_skipped_block_is_counted_and_named() {
+    let mut b = ModelBuilder::new();
+    add_particle(&mut b, Vec3::zeros(), Vec3::zeros(), 1.0, 0.0);
+    let light = add_particle(&mut b, Vec3::x(), Vec3::zeros(), 1e-8, 0.0);
+    let config = VbdConfig { singular: SingularRule::AbsoluteDeterminant, ..double() };
+    let mut run = Run::new(b.finalize().unwrap(), config);
+    run.step(DT);
+    assert_eq!((run.report.skipped_blocks, run.report.first_skipped), (1, Some(light)));
+    let mut run = Run::new(run.model, double());
+    run.step(DT);
+    assert_eq!((run.report.skipped_blocks, run.report.first_skipped), (0, None));
 }

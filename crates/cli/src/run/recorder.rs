@@ -13,6 +13,7 @@ use miette::{IntoDiagnostic, Result};
 use serde_json::json;
 
 use super::pictures::Shots;
+use super::summary::lag_text;
 use crate::figures::six;
 
 /// Everything that is kept of a run.
@@ -153,8 +154,12 @@ impl Recorder {
         let mut lines: Vec<String> =
             unconverged.map(|i| format!("{} did not converge in {} steps", i.name, i.unconverged)).collect();
         if s.skipped_blocks > 0 {
-            lines.push(format!("{} singular blocks were left out", s.skipped_blocks));
+            let first = s
+                .first_skipped
+                .map_or_else(String::new, |(step, p)| format!(", the first at particle {p} in step {step}"));
+            lines.push(format!("{} singular blocks were left out{first}", s.skipped_blocks));
         }
+        lines.extend(lag_text(s));
         lines
     }
 

@@ -4,6 +4,9 @@ use coact_trace::{InterfaceStatistics, RunStatistics, Verdict};
 
 use crate::figures::six;
 
+/// Share of all energies below which what moves is rounding.
+const NO_MOTION: f64 = 1e-9;
+
 /// One line: steps, times, time per solver, coupling, penetration, energy, verdict.
 /// `checks` = how many the scene has; `None` = they were left out.
 pub fn last_line(s: &RunStatistics, time: f64, verdict: &Verdict, checks: Option<usize>) -> String {
@@ -11,6 +14,7 @@ pub fn last_line(s: &RunStatistics, time: f64, verdict: &Verdict, checks: Option
     parts.push(solvers(s));
     parts.extend(s.interfaces.iter().map(coupling));
     parts.push(penetration(s));
+    parts.extend(lag_text(s));
     parts.extend(energy(s));
     parts.push(match (verdict.is_good(), checks) {
         (true, Some(n)) if n > 0 => format!("{verdict}: {n} of {n} checks hold"),
@@ -53,10 +57,18 @@ fn penetration(s: &RunStatistics) -> String {
     }
 }
 
+/// How far prescribed particles were behind, if any was.
+pub fn lag_text(s: &RunStatistics) -> Option<String> {
+    let (step, particle) = s.lagging?;
+    Some(format!("prescribed particle {particle} was held back by {:.3} mm (step {step})", 1e3 * s.lag))
+}
+
 fn energy(s: &RunStatistics) -> Option<String> {
     let drift = s.energy_drift()?;
     let scale = s.kinetic_max;
-    let share = if scale > 0.0 {
+    // a scene at rest has no motion to compare with, but for rounding
+    let whole = [s.energy_first?, s.energy_last?].map(|e| e.kinetic.abs() + e.gravity.abs() + e.stored.abs());
+    let share = if scale > NO_MOTION * whole[0].max(whole[1]) {
         format!(", {:.1} % of the most motion", 100.0 * drift / scale)
     } else {
         String::new()
@@ -67,9 +79,27 @@ fn energy(s: &RunStatistics) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use coact_trace::EntryStatistics;
+    use coact_trace::{Energy, EntryStatistics};
 
     use super::*;
+
+    #[test]
+    fn a_scene_at_rest_has_no_motion_to_compare_with() {
+        let at = |kinetic, stored| Some(Energy { kinetic, stored, ..Energy::default() });
+        let s = RunStatistics {
+            energy_first: at(0.0, 2.0),
+            energy_last: at(0.0, 2.1),
+            kinetic_max: 1e-12,
+            lag: 0.0123,
+            lagging: Some((4, 17)),
+            ..RunStatistics::default()
+        };
+        let line = last_line(&s, 1.0, &Verdict::ran(), None);
+        assert!(line.contains("energy +0.1 J |") && !line.contains("most motion"), "{line}");
+        assert!(line.contains("prescribed particle 17 was held back by 12.300 mm (step 4)"), "{line}");
+        let moved = RunStatistics { kinetic_max: 0.2, ..s };
+        assert!(last_line(&moved, 1.0, &Verdict::ran(), None).contains("50.0 % of the most motion"));
+    }
 
     #[test]
     fn everything_is_in_one_line() {

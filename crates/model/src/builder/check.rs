@@ -148,7 +148,7 @@ impl ModelBuilder {
         if let Some(length) = s.rest_length {
             return finite_not_negative(&label, "rest length", length);
         }
-        let remedy = "separate its ends, or write rest_length: Some(0.0)";
+        let remedy = "separate its ends, or write its rest length";
         enough(&label, "length", if a == b { 0.0 } else { 1.0 }, remedy)
     }
 

@@ -1,5 +1,6 @@
 //! Cloths, soft bodies and loose particles.
 
+use coact_model::{ClothDef, SoftDef};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -107,7 +108,7 @@ pub struct SoftBody {
     #[serde(default)]
     pub damping: f64,
     /// Contact radius of the particles \[m\].
-    #[serde(default = "radius")]
+    #[serde(default = "soft_radius")]
     pub radius: f64,
     /// Contact material, by name; omitted: the default material.
     #[serde(default)]
@@ -158,7 +159,7 @@ pub struct Particles {
     #[serde(default = "one")]
     pub mass: f64,
     /// Contact radius \[m\].
-    #[serde(default = "radius")]
+    #[serde(default = "particle_radius")]
     pub radius: f64,
     /// Contact material, by name; omitted: the default material.
     #[serde(default)]
@@ -208,12 +209,18 @@ pub enum Pin {
 }
 
 fn cloth_density() -> f64 {
-    0.2
+    ClothDef::default().density
 }
 fn bending() -> f64 {
-    0.01
+    ClothDef::default().bend_ke
 }
 fn radius() -> f64 {
+    ClothDef::default().radius
+}
+fn soft_radius() -> f64 {
+    SoftDef::default().radius
+}
+fn particle_radius() -> f64 {
     0.01
 }
 fn water() -> f64 {

@@ -5,7 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Contact of cloths and soft bodies with themselves and each other. Nothing passes through,
-/// whatever its speed, unless `truncation` is `Off`.
+/// whatever its speed, unless `truncation` is `Off`; particles that `motions` move wait where they
+/// would, and catch up.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SelfContact {
@@ -30,7 +31,8 @@ pub struct SelfContact {
     /// What happens when surfaces intersect at the start.
     #[serde(default)]
     pub intersecting: Intersecting,
-    /// Most detections per step; more than the schedule has only where motion is bounded much.
+    /// Most detections per step; more than the schedule has only where motion is bounded much, and up to
+    /// eight times as many where that holds back what nothing is near.
     #[serde(default = "max_detections")]
     pub max_detections: u32,
 }

@@ -2,7 +2,7 @@
 //! margin, and into its own second-order expansion where the logarithm would blow up.
 //! Theory: `docs/theory/self-contact.md` eq. (10).
 //!
-//! With the distance a, the margin r, the stiffness k (tau = r/2, a_min = min(1e-5 m, tau/2)):
+//! With the distance a, the margin r, the stiffness k (tau = r/2, a_min = r/1000):
 //!
 //! ```text
 //! a >= r            E' = 0                                   E'' = 0
@@ -16,9 +16,9 @@
 
 use coact_math::Real;
 
-/// Distance below which the logarithm is continued by its expansion \[m\]; larger makes
+/// Share of the margin below which the logarithm is continued by its expansion; larger makes
 /// coincident surfaces softer, smaller makes their stiffness overflow `f32`.
-const EXPANSION_DISTANCE: f64 = 1e-5;
+const EXPANSION: f64 = 1e-3;
 
 /// eq. (10): slope E' \[N\] (never positive) and curvature E'' \[N/m\] of the energy of a
 /// pair at distance `a` ≥ 0 \[m\], for the margin `r` \[m\] and the stiffness `k` \[N/m\].
@@ -27,7 +27,7 @@ const EXPANSION_DISTANCE: f64 = 1e-5;
 pub fn eval_barrier<R: Real>(a: R, r: R, k: R) -> (R, R) {
     let half = R::from_f64(0.5);
     let tau = r * half;
-    let a_min = R::from_f64(EXPANSION_DISTANCE).min(tau * half);
+    let a_min = r * R::from_f64(EXPANSION);
     // logarithm, expanded below a_min: with q = tau/a_0, a_0 = max(a, a_min)
     let a_0 = a.max(a_min);
     let q = tau / a_0;
@@ -64,16 +64,27 @@ mod tests {
 
     #[test]
     fn the_barrier_is_twice_differentiable_where_its_expansion_begins() {
-        assert_smooth_at(EXPANSION_DISTANCE, R0);
+        assert_smooth_at(EXPANSION * R0, R0);
     }
 
     #[test]
     fn both_joints_stay_smooth_and_apart_at_tiny_margins() {
         for r in [5e-5, 2e-5, 1e-5, 1e-7, 1e-12] {
-            let a_min = EXPANSION_DISTANCE.min(r / 4.0);
-            assert!(a_min < r / 2.0);
             assert_smooth_at(r / 2.0, r);
-            assert_smooth_at(a_min, r);
+            assert_smooth_at(EXPANSION * r, r);
+        }
+    }
+
+    #[test]
+    fn a_law_in_other_units_of_length_is_the_same_law() {
+        for scale in [1.0 / 1024.0, 1024.0] {
+            for a in [0.0, 1e-6, 3e-5, 4e-3, 0.013] {
+                let ((s, c), (t, d)) = (eval_barrier(a, R0, K), eval_barrier(scale * a, scale * R0, K));
+                assert!(
+                    (t - scale * s).abs() <= 1e-12 * t.abs() && (c - d).abs() <= 1e-12 * c,
+                    "{a} {scale}"
+                );
+            }
         }
     }
 

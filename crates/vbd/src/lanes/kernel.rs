@@ -23,7 +23,7 @@ use crate::particle::Place;
 use crate::prepared::{HingeRecord, MAX_RING, MAX_SECTORS};
 
 /// |det H| at which the absolute rule skips a block; in units of (N/m)³.
-const SINGULAR_DETERMINANT: f64 = 1e-8;
+pub const SINGULAR_DETERMINANT: f64 = 1e-8;
 
 /// Room for what a group reads several times; kept, since clearing it takes time, a good part of it
 /// uninitialised.

@@ -31,6 +31,7 @@ use crate::particle::Place;
 use crate::prepared::{Elements, Layout};
 
 pub use gather::{Transpose, gather, gather_u};
+pub use kernel::SINGULAR_DETERMINANT;
 pub use simd::{LaneWidths, Simd, Work, lane_sweep, run};
 
 /// What all blocks of a sweep read.

@@ -145,10 +145,10 @@ pub trait ParticleBackend: Send + Sync {
     /// and bounds of their motion; the iterate is brought within them.
     fn begin_self_contact(&mut self, _given: Option<GivenPairs>, _model: &Model) {}
     /// Detects such pairs anew at the iterate.
-    fn detect_self_contact(&mut self, _model: &Model) {}
-    /// After a sweep: brings all particles within their bounds. `may_detect`: further sweeps
+    fn detect_self_contact(&mut self) {}
+    /// After a sweep: prescribed particles go on within their bounds. `more_follow`: further sweeps
     /// follow, so it is worth to detect anew where bounds are used up.
-    fn limit_motion(&mut self, _may_detect: bool, _model: &Model) {}
+    fn limit_motion(&mut self, _more_follow: bool) {}
     /// What self-contact did in the last step; `None` = it is off.
     fn self_contact_summary(&self) -> Option<SelfContactSummary> {
         None
@@ -161,6 +161,10 @@ pub trait ParticleBackend: Send + Sync {
     fn sweep_coarse(&mut self) {}
     /// One sweep over all colors. Returns the number of blocks skipped as singular.
     fn sweep(&mut self) -> usize;
+    /// The first block that is singular at the iterate.
+    fn first_skipped(&self) -> Option<ParticleId> {
+        None
+    }
     /// Before the first sweep, where sweeps are accelerated; `fresh`: the residual was just measured.
     fn begin_ways(&mut self, _fresh: bool) {}
     /// Goes to the least of the objective over the ways of the last sweeps.

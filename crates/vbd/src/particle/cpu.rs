@@ -183,6 +183,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             (Some(sc), None) => sc.forget(),
             (Some(sc), Some(slot)) => {
                 sc.held[slot] = Vec3::zeros();
+                sc.lags.forget(slot);
                 sc.invalidate();
             }
         }
@@ -220,6 +221,9 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         let keeps = self.options.velocity == VelocityRule::Correction;
         if keeps && flags.intersects(ModelFlags::PARTICLE_MASS | ModelFlags::ELEMENTS) {
             self.read_free_components();
+        }
+        if let Some(sc) = &mut self.self_contact {
+            sc.read_materials(view, &self.layout);
         }
         let (coarse, accelerated) = (self.options.coarse, self.options.accelerated);
         if (coarse || accelerated) && flags.intersects(ModelFlags::PARTICLE_MASS | ModelFlags::ELEMENTS) {
@@ -296,8 +300,13 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
             normal: self.options.contact_law,
         };
         self.columns.predict(forces, &self.layout, self.options.velocity);
+        self.carry_lagging(forces.h);
         let parallel = self.layout.block_count >= self.options.parallel_threshold;
         self.lanes.start(&self.elements, (&self.columns.at, &self.columns.u), parallel);
+    }
+
+    fn carry(&mut self, particle: ParticleId, velocity: Vec3, h: f64) {
+        self.carry_slot(self.slot(particle), &velocity, h);
     }
 
     fn set_target(&mut self, particle: ParticleId, y: Vec3, v_free: Vec3) {
@@ -355,12 +364,12 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         self.begin_pairs(given, model);
     }
 
-    fn detect_self_contact(&mut self, model: &Model) {
-        self.detect_pairs_again(model);
+    fn detect_self_contact(&mut self) {
+        self.detect_pairs_again();
     }
 
-    fn limit_motion(&mut self, may_detect: bool, model: &Model) {
-        self.limit_after_sweep(may_detect, model);
+    fn limit_motion(&mut self, more_follow: bool) {
+        self.limit_after_sweep(more_follow);
     }
 
     fn self_contact_summary(&self) -> Option<SelfContactSummary> {
@@ -369,6 +378,10 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
 
     fn sweep(&mut self) -> usize {
         self.sweep_colors()
+    }
+
+    fn first_skipped(&self) -> Option<ParticleId> {
+        self.find_skipped().map(|slot| ParticleId(self.layout.particle_of[slot]))
     }
 
     fn stiffness(&self) -> f64 {
@@ -405,6 +418,7 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         self.rows.commit(&self.law, &self.columns.exact, &self.columns.inertia_exact, bodies);
         self.attachments.commit(|slot| self.columns.exact[slot].to_host(0));
         self.keep_held();
+        self.note_lags();
         self.columns.finalize(self.h, self.options.velocity);
         self.restore_momentum();
     }

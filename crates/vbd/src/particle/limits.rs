@@ -6,13 +6,12 @@
 use std::ops::Range;
 
 use coact_math::{Scalar, V3, Vec3};
-use coact_model::Model;
 use rayon::prelude::*;
 
 use super::columns::Columns;
 use super::cpu::CpuParticles;
 use crate::config::VelocityRule;
-use crate::self_contact::{Bounds, Cuts, Guard, Hold, SelfContact, Truncated};
+use crate::self_contact::{Bounds, Budgets, Cuts, Guard, Hold, SelfContact, Truncated, Way};
 
 /// Enough to outweigh a task.
 const SLOTS_PER_TASK: usize = 1024;
@@ -30,7 +29,8 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
         self.target_by(slot, rule) + self.exact[slot].to_host(0)
     }
 
-    fn target_by(&self, slot: usize, rule: VelocityRule) -> Vec3 {
+    /// Its target \[m\].
+    pub(super) fn target_by(&self, slot: usize, rule: VelocityRule) -> Vec3 {
         match rule {
             VelocityRule::Correction => self.y[slot].to_host(0),
             VelocityRule::PositionDifference => self.x0[slot].to_host(0) + self.u_target[slot].to_host(0),
@@ -44,27 +44,27 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
     }
 
     /// Puts the iterate at `x` \[m\].
-    fn put_end(&mut self, slot: usize, x: &Vec3, rule: VelocityRule) {
+    pub(super) fn put_end(&mut self, slot: usize, x: &Vec3, rule: VelocityRule) {
         let d = V3::from_host(&(x - self.target_by(slot, rule)));
         self.put(slot, d, rule);
     }
 
     /// eq. (25): what is outside its set among `slots` goes back to `from`, which is in it, and from
     /// there as far towards where it was as its set lets it, as often as `way`
-    /// says. Particles that the step does not move only where `way` has them.
+    /// says. Prescribed particles only where `way` has them.
     fn keep_inside<R2>(
         &mut self,
         sc: &mut SelfContact<R2>,
         rule: VelocityRule,
         slots: Range<usize>,
-        way: &Way<impl Fn(&Bounds, &Self, usize) -> Vec3>,
+        way: &Back<impl Fn(&Bounds, &Self, usize) -> Vec3>,
     ) {
         let Guard::PerParticle(bounds) = &mut sc.guard else { return };
         let outside = &mut sc.outside[slots.clone()];
-        let (columns, sets, first, with_fixed) = (&*self, &**bounds, slots.start, way.with_fixed);
+        let (columns, sets, first, with_prescribed) = (&*self, &**bounds, slots.start, way.with_prescribed);
         let is_outside = |(i, o): (usize, &mut bool)| {
             let s = first + i;
-            *o = (with_fixed || columns.moves(s)) && !sets.holds(s, &columns.end(s, rule));
+            *o = (with_prescribed || columns.moves(s)) && !sets.holds(s, &columns.end(s, rule));
         };
         outside.par_iter_mut().with_min_len(SLOTS_PER_TASK).enumerate().for_each(is_outside);
         let list = (first..).zip(&*outside).filter(|(_, o)| **o).map(|(s, _)| s);
@@ -76,14 +76,22 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
             let from = (way.from)(bounds, self, slot);
             self.put_end(slot, &from, rule);
         }
-        for pass in 1..=way.passes {
+        self.go_on(sc, rule, way.passes);
+    }
+
+    /// eq. (25): all that are to go somewhere, in order, as far as their sets let them, `passes` times over.
+    fn go_on<R2>(&mut self, sc: &mut SelfContact<R2>, rule: VelocityRule, passes: usize) {
+        let (lags, margin) = (&sc.lags, sc.config.margin);
+        let Guard::PerParticle(bounds) = &mut sc.guard else { return };
+        for pass in 1..=passes {
             for &(slot, goal) in &sc.goal {
-                let here = self.end(slot, rule);
-                let cut = bounds.limit(slot, &here, goal, |s| self.end(s, rule));
+                let apart = if self.moves(slot) { 0.0 } else { lags.apart(slot, margin) };
+                let to = Way { from: self.end(slot, rule), to: goal, apart };
+                let cut = bounds.limit(slot, &to, |s| self.end(s, rule));
                 self.put_end(slot, &cut.map_or(goal, |c| c.x), rule);
-                if let Some(cut) = cut.filter(|_| pass == way.passes) {
-                    let mass = if self.moves(slot) { self.mass[slot] } else { 0.0 };
-                    sc.cuts.note(&cut, &goal, mass);
+                if let Some(cut) = cut.filter(|_| pass == passes) {
+                    let mass = self.moves(slot).then_some(self.mass[slot]);
+                    sc.cuts.note(&cut, &goal, mass, bounds.is_alone(slot));
                 }
             }
         }
@@ -91,44 +99,45 @@ impl<P: Scalar, R: Scalar> Columns<P, R> {
 }
 
 /// How particles go back into their sets.
-struct Way<F> {
+struct Back<F> {
     /// Where each was when it was in its set \[m\].
     from: F,
     passes: usize,
-    with_fixed: bool,
+    with_prescribed: bool,
 }
 
 impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     /// Block descent does not bring back a motion that many particles share: what bounds took
     /// from the prediction is therefore made up by further detections on the way, as long as
-    /// one is left for the sweeps. Particles with a prescribed motion go the same way.
-    pub(super) fn limit_prediction(&mut self, sc: &mut SelfContact<R>, model: Option<&Model>) {
+    /// one is left for the sweeps. Prescribed particles go the same way.
+    pub(super) fn limit_prediction(&mut self, sc: &mut SelfContact<R>) {
         loop {
-            let model = model.filter(|_| sc.detections + 1 < sc.config.max_detections);
-            let used_up = match &sc.guard {
-                Guard::Off(_) => false,
+            let cuts = match &sc.guard {
+                Guard::Off(_) => Cuts::default(),
                 Guard::Budget(_) => {
                     self.limit_by_budget(sc);
-                    false
+                    Cuts::default()
                 }
-                Guard::PerParticle(_) => self.limit_leg(sc, model.is_some()),
+                Guard::PerParticle(_) => self.limit_leg(sc),
             };
             sc.truncated_start = sc.truncated;
-            let Some(model) = model.filter(|_| used_up) else { return };
-            self.detect_here(sc, model);
+            if !sc.asks_for_detection(&cuts, Budgets { spare: 1, ..Budgets::default() }) {
+                return;
+            }
+            self.detect_here(sc);
             for (slot, &d) in sc.wanted.iter().enumerate() {
                 self.columns.put(slot, d, self.options.velocity);
             }
         }
     }
 
-    /// From where detection found all particles towards where they want to start. Returns whether
-    /// bounds are used up. The last leg leaves where they are to be those that the step does not move.
-    fn limit_leg(&mut self, sc: &mut SelfContact<R>, more_follow: bool) -> bool {
-        let (Guard::PerParticle(bounds), rule) = (&mut sc.guard, self.options.velocity) else { return false };
+    /// From where detection found all particles towards where they want to start, and what bounds did.
+    fn limit_leg(&mut self, sc: &mut SelfContact<R>) -> Cuts {
+        let rule = self.options.velocity;
+        let Guard::PerParticle(bounds) = &mut sc.guard else { return Cuts::default() };
         let columns = &mut self.columns;
         if columns.are_within(bounds, rule) {
-            return false;
+            return self.take_cuts(sc);
         }
         let (rows, attachments, pairs) = (&self.rows, &self.attachments, &sc.pairs);
         let hold = |s: usize| {
@@ -141,17 +150,17 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         };
         bounds.fit_frames(|s| columns.end(s, rule), hold);
         let from = |b: &Bounds, _: &Columns<P, R>, s: usize| b.base(s);
-        let way = Way { from, passes: PREDICTION_PASSES, with_fixed: more_follow };
+        let way = Back { from, passes: PREDICTION_PASSES, with_prescribed: true };
         let all = 0..columns.d.len();
         columns.keep_inside(sc, rule, all, &way);
         self.take_cuts(sc)
     }
 
-    /// Notes what bounds did; whether they are used up.
-    fn take_cuts(&mut self, sc: &mut SelfContact<R>) -> bool {
+    /// Notes what bounds did.
+    fn take_cuts(&mut self, sc: &mut SelfContact<R>) -> Cuts {
         let cuts: Cuts = std::mem::take(&mut sc.cuts);
         sc.truncated = cuts.truncated;
-        sc.is_used_up(&cuts)
+        cuts
     }
 
     /// The bounds of a color whose blocks have just moved, from displacements `before`.
@@ -168,8 +177,16 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     fn limit_from(&mut self, sc: &mut SelfContact<R>, blocks: Range<usize>, before: &[V3<f64>]) {
         let rule = self.options.velocity;
         let from = |_: &Bounds, c: &Columns<P, R>, s: usize| c.target_by(s, rule) + before[s].to_host(0);
-        let way = Way { from, passes: 1, with_fixed: false };
+        let way = Back { from, passes: 1, with_prescribed: false };
+        let earlier = std::mem::take(&mut sc.cuts);
         self.columns.keep_inside(sc, rule, blocks, &way);
+        // what nothing is near of gets where it wants to be
+        while sc.cuts.alone && sc.asks_for_detection(&sc.cuts, Budgets::default()) {
+            sc.cuts = Cuts::default();
+            self.detect_here(sc);
+            self.columns.go_on(sc, rule, 1);
+        }
+        sc.cuts.join(&earlier);
     }
 
     /// `work` that moves iterates; then those are brought back into their bounds.
@@ -178,19 +195,22 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         let mut before = std::mem::take(&mut sc.wanted);
         before.copy_from_slice(&self.columns.exact);
         work(self);
+        self.keep_prescribed(&before);
         self.limit_color(0..self.columns.d.len(), &before);
         if let Some(sc) = &mut self.self_contact {
             sc.wanted = before;
         }
     }
 
-    /// After a sweep: detects again where bounds are used up, as long as sweeps follow.
-    pub(super) fn limit_after_sweep(&mut self, may_detect: bool, model: &Model) {
+    /// Between two sweeps: prescribed particles go on, and detection runs again where bounds are used up.
+    /// After the last one neither.
+    pub(super) fn limit_after_sweep(&mut self, more_follow: bool) {
         let Some(mut sc) = self.self_contact.take() else { return };
         if matches!(sc.guard, Guard::PerParticle(_)) {
-            let used_up = self.take_cuts(&mut sc);
-            if used_up && may_detect && sc.detections < sc.config.max_detections {
-                self.detect_here(&mut sc, model);
+            let behind = more_follow && self.advance_prescribed(&mut sc);
+            let cuts = self.take_cuts(&mut sc);
+            if more_follow && sc.asks_for_detection(&cuts, Budgets { behind, ..Budgets::default() }) {
+                self.detect_here(&mut sc);
             }
         }
         self.self_contact = Some(sc);

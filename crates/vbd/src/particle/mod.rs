@@ -16,6 +16,7 @@ mod limits;
 mod momentum;
 mod parts;
 mod place;
+mod prescribed;
 mod retreat;
 mod self_contact;
 mod span;

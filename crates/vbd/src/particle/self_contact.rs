@@ -2,7 +2,7 @@
 //! Theory: `docs/theory/self-contact.md` section 4.
 
 use coact_math::{Scalar, V3, Vec3};
-use coact_model::Model;
+use coact_model::{Model, ParticleId};
 use coact_solver::DetectionSchedule;
 
 use super::columns::{Columns, convert};
@@ -11,7 +11,7 @@ use crate::config::VelocityRule;
 use crate::contact::SlipLaw;
 use crate::energy::Block;
 use crate::self_contact::{
-    GivenPairs, Guard, Hold, PairLaw, Place, SelfContact, Truncated, eval_closest, eval_pair,
+    GivenPairs, Guard, Hold, Lagging, PairLaw, Place, SelfContact, Truncated, eval_closest, eval_pair,
 };
 
 /// Approach velocity below which the whole-approach law damps nothing \[m/s\].
@@ -32,6 +32,8 @@ pub struct SelfContactSummary {
     pub detections: usize,
     /// What truncation took at the end.
     pub truncated: Truncated,
+    /// Prescribed particles that are behind, and the one farthest behind with its lag \[m\].
+    pub lagging: (usize, Option<(f64, ParticleId)>),
     /// Lists that grew.
     pub growth: usize,
 }
@@ -98,7 +100,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     /// prediction, which is bounded by the first.
     pub(super) fn begin_pairs(&mut self, given: Option<GivenPairs>, model: &Model) {
         let Some(mut sc) = self.self_contact.take() else { return };
-        sc.begin_step();
+        sc.begin_step(&model.materials, given.is_none());
         self.pair_law = self.law_of_pairs(&sc);
         if sc.config.start_held {
             self.start_held(&sc.held);
@@ -110,15 +112,15 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         let here = |begin| Here { columns: &self.columns, rule: self.options.velocity, begin };
         match given {
             _ if within => {}
-            Some(pairs) => sc.take(pairs, &here(true), &self.layout, model),
+            Some(pairs) => sc.take(pairs, &here(true), &self.layout),
             None if schedule == DetectionSchedule::Off => sc.clear(),
-            None => sc.detect(&here(true), &self.layout, model),
+            None => sc.detect(&here(true), &self.layout),
         }
         if !within {
-            self.limit_prediction(&mut sc, given.is_none().then_some(model));
+            self.limit_prediction(&mut sc);
         }
         if given.is_none() && again {
-            self.detect_here(&mut sc, model);
+            self.detect_here(&mut sc);
         }
         self.self_contact = Some(sc);
     }
@@ -141,7 +143,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         let Some(sc) = &mut self.self_contact else { return };
         let per_h2 = 1.0 / (self.h * self.h);
         for (slot, held) in sc.held.iter_mut().enumerate() {
-            let meets = sc.pairs.any(&(slot..slot + 1));
+            let meets = sc.pairs.any_presses(&(slot..slot + 1));
             *held = if meets { self.columns.exact[slot].to_host(0) * per_h2 } else { Vec3::zeros() };
         }
     }
@@ -161,15 +163,15 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         self.columns.are_within(bounds, rule)
     }
 
-    pub(super) fn detect_here(&self, sc: &mut SelfContact<R>, model: &Model) {
+    pub(super) fn detect_here(&self, sc: &mut SelfContact<R>) {
         let here = Here { columns: &self.columns, rule: self.options.velocity, begin: false };
-        sc.detect(&here, &self.layout, model);
+        sc.detect(&here, &self.layout);
     }
 
     /// Detection before a sweep, by the schedule.
-    pub(super) fn detect_pairs_again(&mut self, model: &Model) {
+    pub(super) fn detect_pairs_again(&mut self) {
         let Some(mut sc) = self.self_contact.take() else { return };
-        self.detect_here(&mut sc, model);
+        self.detect_here(&mut sc);
         self.self_contact = Some(sc);
     }
 
@@ -185,6 +187,8 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             active += usize::from(a < sc.config.margin);
             least = least.min(a);
         }
+        let Lagging { count, most } = sc.lags.lagging();
+        let particle = |slot: usize| ParticleId(self.layout.particle_of[slot]);
         SelfContactSummary {
             pairs: rows.len(),
             active,
@@ -192,6 +196,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             exempt: sc.exempt,
             detections: sc.detections,
             truncated: sc.truncated.at_least(sc.truncated_start),
+            lagging: (count, most.map(|(lag, slot)| (lag, particle(slot)))),
             growth: sc.growth,
         }
     }

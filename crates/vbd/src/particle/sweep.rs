@@ -12,8 +12,9 @@ use coact_math::{S3, Scalar, V3};
 
 use super::columns::convert;
 use super::cpu::CpuParticles;
+use crate::config::SingularRule;
 use crate::energy::Block;
-use crate::lanes::{BlockRows, NoRows, Out, StepTerms};
+use crate::lanes::{self, BlockRows, NoRows, Out, StepTerms};
 
 /// Blocks per task: a few microseconds of work, so that stealing costs little.
 const CHUNK: usize = 128;
@@ -27,7 +28,7 @@ impl<P: Scalar, R: Scalar> BlockRows<R> for Rows<'_, P, R> {
     fn any(&self, blocks: &Range<usize>) -> bool {
         let Self(p) = self;
         p.rows.any(blocks)
-            || p.self_contact.as_ref().is_some_and(|s| s.pairs.any(blocks))
+            || p.self_contact.as_ref().is_some_and(|s| s.pairs.any_presses(blocks))
             || p.attachments.any(blocks)
     }
 
@@ -105,6 +106,22 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     /// Terms of one block at the iterate.
     pub(super) fn eval_block(&self, slot: usize) -> Block<R> {
         self.lanes.eval_one(slot, &self.step_terms(), &Rows(self))
+    }
+
+    /// The first block whose system is singular at the iterate.
+    pub(super) fn find_skipped(&self) -> Option<usize> {
+        let is_skipped = |slot: &usize| {
+            let Block { f, mut H } = self.eval_block(*slot);
+            H.add_diagonal(self.columns.inertia[*slot]);
+            let keep = match self.options.singular {
+                SingularRule::Relative => H.solve(f).1,
+                SingularRule::AbsoluteDeterminant => {
+                    H.det().abs().cmp_gt(R::from_f64(lanes::SINGULAR_DETERMINANT))
+                }
+            };
+            self.columns.moves(*slot) && !keep
+        };
+        (0..self.layout.block_count).find(is_skipped)
     }
 
     /// Elements' terms of the group of blocks with this one at the iterate, into `out`; which these are.

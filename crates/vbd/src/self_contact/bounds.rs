@@ -53,6 +53,8 @@ pub struct Bounds {
     pub(super) corners: Vec<Corner>,
     /// Where those of each slot begin. Shape: \[slot_count + 1\].
     pub(super) start: Vec<u32>,
+    /// Components without a pair. Shape: \[component_count\].
+    alone: Vec<bool>,
     /// Whether the particles are where these bounds had them.
     valid: bool,
     pub(super) frames: Vec<Frame>,
@@ -82,6 +84,7 @@ impl Bounds {
             own: vec![f64::INFINITY; labels.len()],
             cross: vec![f64::INFINITY; labels.len()],
             frames: vec![Frame::default(); seen.len()],
+            alone: vec![true; seen.len()],
             least_gap: LEAST_GAP * margin,
             start: vec![0; labels.len() + 1],
             component,
@@ -111,6 +114,7 @@ impl Bounds {
         self.planes.clone_from(&o.planes);
         self.corners.clone_from(&o.corners);
         self.start.clone_from(&o.start);
+        self.alone.clone_from(&o.alone);
         self.frames.clone_from(&o.frames);
         (self.common, self.valid) = (o.common, o.valid);
     }
@@ -126,6 +130,11 @@ impl Bounds {
     /// Whether a slot is on a surface.
     pub fn is_bound(&self, slot: usize) -> bool {
         self.component[slot] != u32::MAX
+    }
+
+    /// Whether nothing was near the component of a slot.
+    pub fn is_alone(&self, slot: usize) -> bool {
+        self.alone[self.component[slot] as usize]
     }
 
     /// Slots on surfaces.
@@ -167,6 +176,10 @@ impl Bounds {
         let rows = pairs.all().par_iter().with_min_len(ROWS_PER_TASK);
         rows.map(|r| self.separate(r, &planned, &moves)).collect_into_vec(&mut planes);
         self.planes = planes;
+        self.alone.fill(true);
+        for &slot in pairs.all().iter().flat_map(|r| &r.v) {
+            self.alone[self.component[slot as usize] as usize] = false;
+        }
         self.planes.iter().filter(|p| p.is_exempt()).count()
     }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::self_contact::following::Hold;
+use crate::self_contact::limit::Way;
 use crate::self_contact::pair::PairKind;
 use crate::self_contact::pairs::Stencil;
 use coact_model::Material;
@@ -30,10 +31,14 @@ fn vertex_over_triangle(gap: f64, labels: [u32; 4], clearance: f32) -> (Bounds, 
     (bounds, pairs)
 }
 
+fn free(from: Vec3, to: Vec3) -> Way {
+    Way { from, to, apart: 0.0 }
+}
+
 /// Where a slot ends that wants to be at `x` while the others are where frames carry them.
 fn limited(b: &mut Bounds, slot: usize, x: Vec3) -> Vec3 {
     let here: Vec<Vec3> = (0..4).map(|s| b.base(s)).collect();
-    b.limit(slot, &here[slot], x, |s| here[s]).map_or(x, |c| c.x)
+    b.limit(slot, &free(here[slot], x), |s| here[s]).map_or(x, |c| c.x)
 }
 
 /// Where all end that want to be at `wish`, one after the other, `passes` times over.
@@ -41,7 +46,7 @@ fn limited_all(b: &mut Bounds, wish: &[Vec3], passes: usize) -> Vec<Vec3> {
     let mut here: Vec<Vec3> = (0..4).map(|s| b.base(s)).collect();
     for slot in (0..passes).flat_map(|_| 0..4) {
         let from = here[slot];
-        here[slot] = b.limit(slot, &from, wish[slot], |s| here[s]).map_or(wish[slot], |c| c.x);
+        here[slot] = b.limit(slot, &free(from, wish[slot]), |s| here[s]).map_or(wish[slot], |c| c.x);
     }
     here
 }
@@ -159,5 +164,26 @@ fn a_pair_that_moves_as_one_is_not_held_by_its_plane() {
         assert!(once[0].z > wish[0].z, "the vertex goes first and waits for the triangle");
         let got = limited_all(&mut vertex_over_triangle(1e-3, labels, 0.5).0, &wish, 40);
         assert!(got.iter().zip(&wish).all(|(x, w)| (x - w).norm() < 1e-9), "{got:?}");
+    }
+}
+
+/// What is prescribed goes on only as near as `apart`, and its plane gives way no further.
+#[test]
+fn one_that_pushes_stays_apart_and_goes_where_there_is_room() {
+    for gap in [0.02, 2e-3] {
+        let (mut b, _) = vertex_over_triangle(gap, [0, 1, 1, 1], 0.5);
+        let here: Vec<Vec3> = (0..4).map(|s| b.base(s)).collect();
+        let depth = |b: &Bounds, x: &Vec3| {
+            b.half_spaces_of(0).map(|h| b.place(0, x).depth(&h)).fold(f64::INFINITY, f64::min)
+        };
+        let (before, apart) = (depth(&b, &here[0]), 2e-3);
+        let way = Way { from: here[0], to: here[0] - Vec3::z() * 0.05, apart };
+        let cut = b.limit(0, &way, |s| here[s]).unwrap();
+        assert!(b.holds(0, &cut.x) && (1..4).all(|s| b.holds(s, &here[s])));
+        let after = depth(&b, &cut.x);
+        assert!(after >= apart.min(before) - EPS, "{after} of {before}");
+        assert!(gap < 0.01 || cut.x.z < 0.6 * gap, "it did not go: {}", cut.x.z);
+        let up = Way { to: here[0] + Vec3::z() * 0.05, ..way };
+        assert_eq!(b.limit(0, &up, |s| here[s]), None);
     }
 }

@@ -2,11 +2,12 @@
 
 use coact_collide::self_contact::{Query, SelfContactDetector};
 use coact_math::{Real, V3, Vec3};
-use coact_model::{Material, Model, ModelView, ParticleId};
+use coact_model::{Material, MaterialId, ModelView, ParticleId};
 use coact_solver::SolverError;
 
 use super::bounds::{Bounds, Clearances};
 use super::budget::Budget;
+use super::lag::Lags;
 use super::limit::Cut;
 use super::pair::{PairKind, corners_at_once};
 use super::pairs::{Pairs, Stencil};
@@ -25,6 +26,11 @@ const USED_UP_SHARE: f64 = 0.01;
 
 /// Room for particles outside their sets at first.
 const GOALS: usize = 4096;
+
+/// How many times as many detections a step may have while a prescribed particle is behind.
+const BEHIND: usize = 2;
+/// The same while one is held back that nothing is near: it costs time, but motion that meets nothing is free.
+const ALONE: usize = 8;
 
 /// Detections of a step without need for more.
 const SCHEDULED: usize = 2;
@@ -66,6 +72,13 @@ impl Truncated {
         Self { particles, largest, ..self }
     }
 
+    /// Adds what was taken from others.
+    pub fn join(&mut self, o: &Self) {
+        self.particles += o.particles;
+        self.largest = self.largest.max(o.largest);
+        self.moment += o.moment;
+    }
+
     /// A particle of this mass \[kg\] that was held back by `cut` \[m\].
     pub fn note(&mut self, cut: &Vec3, mass: f64) {
         self.particles += 1;
@@ -81,6 +94,8 @@ pub struct Cuts {
     pub by_ball: usize,
     /// Whether one of them lost so much that detection should run again.
     pub fast: bool,
+    /// Whether one of them is in a component that nothing is near.
+    pub alone: bool,
     /// All cuts.
     pub truncated: Truncated,
 }
@@ -89,16 +104,36 @@ impl Cuts {
     /// A single particle that loses more than this part of its way asks for detection.
     const FAST: f64 = 0.1;
 
-    /// Notes what bounds did to a particle that wanted to be at `goal`, beyond rounding; one that the step
-    /// does not move, of `mass` 0, has to get there.
-    pub fn note(&mut self, cut: &Cut, goal: &Vec3, mass: f64) {
+    /// Notes what bounds did to a particle that wanted to be at `goal`, beyond rounding; a prescribed one,
+    /// without a `mass` \[kg\], loses no motion by that, but has to get there. `alone`: nothing is near.
+    pub fn note(&mut self, cut: &Cut, goal: &Vec3, mass: Option<f64>, alone: bool) {
         if cut.is_rounding {
             return;
         }
         self.by_ball += usize::from(cut.by_ball > 0.0);
-        self.fast |= cut.by_ball > Self::FAST || mass == 0.0;
-        self.truncated.note(&(goal - cut.x), mass);
+        self.alone |= alone && cut.by_ball > 0.0;
+        self.fast |= cut.by_ball > if mass.is_some() && !alone { Self::FAST } else { 0.0 };
+        if let Some(mass) = mass {
+            self.truncated.note(&(goal - cut.x), mass);
+        }
     }
+
+    /// Adds those of others.
+    pub fn join(&mut self, o: &Self) {
+        self.by_ball += o.by_ball;
+        self.fast |= o.fast;
+        self.alone |= o.alone;
+        self.truncated.join(&o.truncated);
+    }
+}
+
+/// What further detections a part of the step may have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Budgets {
+    /// How many are left for later.
+    pub spare: usize,
+    /// Whether a prescribed particle is behind.
+    pub behind: bool,
 }
 
 /// How motion is bounded.
@@ -128,6 +163,7 @@ impl Guard {
 pub struct Kept {
     bounds: Bounds,
     held: Vec<Vec3>,
+    lags: Lags,
 }
 
 /// Self-contact of the particles of a view.
@@ -150,6 +186,8 @@ pub struct SelfContact<R> {
     pub held: Vec<Vec3>,
     /// Iterates as they were before bounds.
     pub wanted: Vec<V3<f64>>,
+    /// Prescribed particles that are not where they should be.
+    pub lags: Lags,
     /// Particles outside their sets, by slot, and where they want to be \[m\].
     pub goal: Vec<(usize, Vec3)>,
     /// Which particles are outside their sets.
@@ -160,6 +198,11 @@ pub struct SelfContact<R> {
     mean_edge: f64,
     /// Clearances beside the pairs of a caller.
     reach: Vec<f32>,
+    /// Whether the step detects by itself.
+    detects: bool,
+    materials: Vec<Material>,
+    /// Of each slot. Shape: \[slot_count\].
+    material_of: Vec<MaterialId>,
 }
 
 impl<R: Real> SelfContact<R> {
@@ -203,6 +246,7 @@ impl<R: Real> SelfContact<R> {
             cuts: Cuts::default(),
             held: vec![Vec3::zeros(); slots],
             wanted: vec![V3::zero(); slots],
+            lags: Lags::default(),
             goal: Vec::with_capacity(slots.min(GOALS)),
             outside: vec![false; slots],
             growth: 0,
@@ -210,11 +254,24 @@ impl<R: Real> SelfContact<R> {
             guard,
             detector,
             mean_edge,
+            detects: false,
+            materials: view.materials.to_vec(),
+            material_of: layout.particle_of.iter().map(|&p| view.particle_material[p as usize]).collect(),
         })
     }
 
-    /// Forgets what the last step counted.
-    pub fn begin_step(&mut self) {
+    /// Which material each particle is of.
+    pub fn read_materials(&mut self, view: &ModelView, layout: &Layout) {
+        for (of, &p) in self.material_of.iter_mut().zip(&layout.particle_of) {
+            *of = view.particle_material[p as usize];
+        }
+    }
+
+    /// Forgets what the last step counted. `detects`: whether this one detects by itself.
+    pub fn begin_step(&mut self, materials: &[Material], detects: bool) {
+        self.detects = detects;
+        self.materials.clear();
+        self.materials.extend_from_slice(materials);
         (self.detections, self.exempt, self.growth) = (0, 0, 0);
         (self.truncated_start, self.truncated) = (Truncated::default(), Truncated::default());
         self.cuts = Cuts::default();
@@ -230,7 +287,7 @@ impl<R: Real> SelfContact<R> {
     }
 
     /// Finds pairs and clearances where the particles are now; what they may do counts from here.
-    pub fn detect(&mut self, place: &impl Place, layout: &Layout, model: &Model) {
+    pub fn detect(&mut self, place: &impl Place, layout: &Layout) {
         let before = self.grown();
         let x = self.positions(place);
         let radius = self.config.radius();
@@ -239,7 +296,8 @@ impl<R: Real> SelfContact<R> {
         let d = &self.detector;
         let at_once = |v: &[u32; 4]| at_once(&self.config, layout, v);
         let normal = |kind, v: &[u32; 4]| normal(kind, v, &x);
-        self.pairs.build(stencils(d), |s| material(s, layout, model), at_once, normal);
+        let material = |s: &Stencil| mixed(&self.materials, &self.material_of, s);
+        self.pairs.build(stencils(d), material, at_once, normal);
         *self.guard.x_ref() = x;
         let clearances = Clearances { own: d.own_clearance(), cross: d.cross_clearance() };
         self.exempt = self.exempt.max(bind(&mut self.guard, &self.pairs, clearances, place));
@@ -249,7 +307,7 @@ impl<R: Real> SelfContact<R> {
 
     /// Takes over the pairs of the caller, who vouches that all others are farther apart than
     /// margin + gap.
-    pub fn take(&mut self, given: GivenPairs, place: &impl Place, layout: &Layout, model: &Model) {
+    pub fn take(&mut self, given: GivenPairs, place: &impl Place, layout: &Layout) {
         let before = self.capacity();
         let x = self.positions(place);
         let stencil = |kind, v: &[ParticleId; 4]| Stencil {
@@ -261,7 +319,8 @@ impl<R: Real> SelfContact<R> {
         let ee = given.edge_edge.iter().map(|v| stencil(PairKind::EdgeEdge, v));
         let at_once = |v: &[u32; 4]| at_once(&self.config, layout, v);
         let normal = |kind, v: &[u32; 4]| normal(kind, v, &x);
-        self.pairs.build(vt.chain(ee), |s| material(s, layout, model), at_once, normal);
+        let material = |s: &Stencil| mixed(&self.materials, &self.material_of, s);
+        self.pairs.build(vt.chain(ee), material, at_once, normal);
         self.reach.resize(x.len(), self.config.radius() as f32);
         *self.guard.x_ref() = x;
         let clearances = Clearances { own: &self.reach, cross: &self.reach };
@@ -278,6 +337,7 @@ impl<R: Real> SelfContact<R> {
     /// All particles were put elsewhere.
     pub fn forget(&mut self) {
         self.held.fill(Vec3::zeros());
+        self.lags.clear();
         self.invalidate();
     }
 
@@ -291,6 +351,7 @@ impl<R: Real> SelfContact<R> {
     /// What the next step depends on, for an exact restore.
     pub fn save_into(&self, to: &mut Kept) {
         to.held.clone_from(&self.held);
+        to.lags.clone_from(&self.lags);
         if let Guard::PerParticle(b) = &self.guard {
             to.bounds.restore(b);
         }
@@ -299,15 +360,22 @@ impl<R: Real> SelfContact<R> {
     /// Goes back to what was saved.
     pub fn restore(&mut self, from: &Kept) {
         self.held.clone_from(&from.held);
+        self.lags.clone_from(&from.lags);
         if let Guard::PerParticle(b) = &mut self.guard {
             b.restore(&from.bounds);
         }
     }
 
-    /// Whether so many bounds are used up that detection should run again.
-    pub fn is_used_up(&self, cuts: &Cuts) -> bool {
+    /// Whether so many bounds are used up that detection should run again, and may.
+    pub fn asks_for_detection(&self, cuts: &Cuts, budgets: Budgets) -> bool {
         let Guard::PerParticle(bounds) = &self.guard else { return false };
-        cuts.fast || cuts.by_ball as f64 > USED_UP_SHARE * bounds.bound_count() as f64
+        let factor = match (cuts.alone, budgets.behind) {
+            (true, _) => ALONE,
+            (false, true) => BEHIND,
+            (false, false) => 1,
+        };
+        let may = self.detects && self.detections + budgets.spare < factor * self.config.max_detections;
+        may && (cuts.fast || cuts.by_ball as f64 > USED_UP_SHARE * bounds.bound_count() as f64)
     }
 
     /// Farther than the pairs only if particles are about to move so far against each other;
@@ -359,8 +427,8 @@ fn edge_edge(d: &SelfContactDetector, e: u32, f: u32, presses: bool) -> Stencil 
 }
 
 /// Mixed from the first vertex of each side.
-fn material(s: &Stencil, layout: &Layout, model: &Model) -> Material {
-    let of = |slot: u32| model.material_of_particle(ParticleId(layout.particle_of[slot as usize]));
+fn mixed(materials: &[Material], of: &[MaterialId], s: &Stencil) -> Material {
+    let of = |slot: u32| &materials[of[slot as usize].index()];
     Material::mix(of(s.v[0]), of(s.v[s.kind.first_side()]))
 }
 

@@ -73,7 +73,9 @@ impl Bounds {
                     let p = x(s) - frame.shift;
                     let length = (p - self.x_ref[s]).norm();
                     let mut planes = self.half_spaces_of(s);
-                    length <= self.own[s].min(self.cross[s]) && planes.all(|h| h.n.dot(&p) >= h.least)
+                    let holds =
+                        length <= self.own[s].min(self.cross[s]) && planes.all(|h| h.n.dot(&p) >= h.least);
+                    holds || self.is_ahead(s, frame, &x(s), true)
                 }
             })
         };
@@ -83,7 +85,7 @@ impl Bounds {
     }
 
     /// eq. (23): whether `frame` leaves a slot at most half of its way to other components, does
-    /// not carry it along if it is held and keeps it within its own bounds if it is fixed.
+    /// not carry it along if it is held and, if it is fixed, keeps it within its own bounds or on its way.
     fn allows(
         &self,
         slot: usize,
@@ -107,9 +109,18 @@ impl Bounds {
             Hold::Fixed => {
                 let w = frame.relative(&x(slot), &x_ref);
                 let p = x_ref + w;
-                w.norm() <= self.own[slot] && planes().filter(|h| !h.cross).all(|h| h.n.dot(&p) >= h.least)
+                let mut own = planes().filter(|h| !h.cross);
+                let holds = w.norm() <= self.own[slot] && own.all(|h| h.n.dot(&p) >= h.least);
+                holds || self.is_ahead(slot, frame, &x(slot), false)
             }
         }
+    }
+
+    /// Whether `frame` takes a particle that is to be at `x` part of its way there.
+    fn is_ahead(&self, slot: usize, frame: &Frame, x: &Vec3, common: bool) -> bool {
+        let place = frame.place(&self.x_ref[slot]);
+        let (ahead, motion) = (x - place, place - self.x_ref[slot]);
+        ahead.dot(&motion) > 0.0 && self.is_not_carried(slot, frame, x, common)
     }
 
     /// Whether the ball and the planes that move with `frame` (the common one, or that of the

@@ -3,9 +3,21 @@
 use coact_math::Vec3;
 
 use super::bounds::{Bounds, Place};
+use super::planes::HalfSpace;
 
 /// Passes over the planes and balls of a particle before what is left is cut off its way.
 const PROJECTIONS: usize = 3;
+
+/// The way of a particle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Way {
+    /// Where it is, in its set \[m\].
+    pub from: Vec3,
+    /// Where it wants to be \[m\].
+    pub to: Vec3,
+    /// What it keeps to planes beyond what they ask, where it has that already \[m\]: eq. (30).
+    pub apart: f64,
+}
 
 /// What a bound did to a particle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -21,15 +33,16 @@ pub struct Cut {
 }
 
 impl Bounds {
-    /// eq. (25): where a particle in its set, at `from`, ends that wants to go to `to`; `None` =
+    /// eq. (25): where a particle in its set, at `way.from`, ends that wants to go to `way.to`; `None` =
     /// there. `x`: where all particles are, each in its set; planes move where they have room.
-    pub fn limit(&mut self, slot: usize, from: &Vec3, to: Vec3, x: impl Fn(usize) -> Vec3) -> Option<Cut> {
-        if self.holds(slot, &to) {
+    pub fn limit(&mut self, slot: usize, way: &Way, x: impl Fn(usize) -> Vec3) -> Option<Cut> {
+        let &Way { from, to, apart } = way;
+        if self.holds(slot, &to) && (apart == 0.0 || self.is_apart(slot, way, &to)) {
             return None;
         }
         let (mut end, mut by_ball) = (to, 0.0_f64);
         for pass in 0..PROJECTIONS {
-            end = self.off_planes(slot, end, &x);
+            end = self.off_planes(slot, way, end, &x);
             if pass == 0 {
                 by_ball = self.part_beyond_balls(slot, &end);
             }
@@ -38,28 +51,40 @@ impl Bounds {
                 break;
             }
         }
-        let t = self.part_inside(slot, from, &end);
+        let t = self.part_inside(slot, way, &end);
         let kept = from + (end - from) * t;
         let length = (kept - to).norm();
         Some(Cut { x: kept, length, by_ball, is_rounding: length <= self.epsilon })
     }
 
+    /// eq. (30): what a particle must keep to a half-space on its way, beyond what the set asks \[m\].
+    fn kept(&self, slot: usize, way: &Way, h: &HalfSpace) -> f64 {
+        if way.apart > 0.0 { way.apart.min(self.place(slot, &way.from).depth(h)).max(0.0) } else { 0.0 }
+    }
+
+    fn is_apart(&self, slot: usize, way: &Way, x: &Vec3) -> bool {
+        let place = self.place(slot, x);
+        self.half_spaces_of(slot).all(|h| place.depth(&h) >= self.kept(slot, way, &h))
+    }
+
     /// Moves a particle off the planes that it has passed, along their normals, where they do not
     /// give way.
-    fn off_planes(&mut self, slot: usize, mut end: Vec3, x: &impl Fn(usize) -> Vec3) -> Vec3 {
+    fn off_planes(&mut self, slot: usize, way: &Way, mut end: Vec3, x: &impl Fn(usize) -> Vec3) -> Vec3 {
         let turn = self.frames[self.component[slot] as usize].turn;
         for k in self.start[slot]..self.start[slot + 1] {
             let c = self.corners[k as usize];
             let (row, corner) = (c.element(), c.corner());
             let place = self.place(slot, &end);
-            let need = -place.depth(&self.planes[row].half_space(corner));
+            let before = self.planes[row].half_space(corner);
+            let kept = self.kept(slot, way, &before);
+            let need = kept - place.depth(&before);
             if need <= 0.0 {
                 continue;
             }
             let room = self.room_across(row, corner, x);
             self.planes[row].give_way(corner, need, room);
             let h = self.planes[row].half_space(corner);
-            let lacking = -place.depth(&h);
+            let lacking = kept - place.depth(&h);
             if lacking > 0.0 {
                 end += if h.cross { h.n } else { turn * h.n } * lacking;
             }
@@ -100,16 +125,17 @@ impl Bounds {
         end
     }
 
-    /// The largest t in \[0, 1\] for which `from` + t (`end` − `from`) is in the set.
-    fn part_inside(&self, slot: usize, from: &Vec3, end: &Vec3) -> f64 {
-        let (a, b): (Place, Place) = (self.place(slot, from), self.place(slot, end));
+    /// The largest t in \[0, 1\] for which `way.from` + t (`end` − `way.from`) is in the set.
+    fn part_inside(&self, slot: usize, way: &Way, end: &Vec3) -> f64 {
+        let (a, b): (Place, Place) = (self.place(slot, &way.from), self.place(slot, end));
         let balls = part_in_ball(&a.w, &b.w, self.own[slot]).min(part_in_ball(
             &a.w_common,
             &b.w_common,
             self.cross[slot],
         ));
         let planes = self.half_spaces_of(slot).map(|h| {
-            let (start, stop) = (a.depth(&h).max(0.0), b.depth(&h));
+            let kept = self.kept(slot, way, &h);
+            let (start, stop) = ((a.depth(&h) - kept).max(0.0), b.depth(&h) - kept);
             if stop < 0.0 { start / (start - stop) } else { 1.0 }
         });
         planes.fold(balls, f64::min)

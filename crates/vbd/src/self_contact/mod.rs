@@ -4,17 +4,19 @@
 //! Map: `settings.rs` what a user sets; `surface.rs` the triangles of a view; `pair.rs` the
 //! law of one pair; `pairs.rs` the pairs of a detection by slot; `separator.rs` planes that
 //! certainly separate a pair; `frame.rs`, `bounds.rs`, `planes.rs`, `following.rs`, `limit.rs` and `budget.rs`
-//! how far particles may move until the next detection. [`SelfContact`] holds them together; when it runs within a
-//! step is with the particles (`crates/vbd/src/particle/self_contact.rs`).
+//! how far particles may move until the next detection; `lag.rs` how far prescribed ones are behind.
+//! [`SelfContact`] holds them together; when it runs within a step is with the particles
+//! (`crates/vbd/src/particle/self_contact.rs`).
 //!
-//! Left out on purpose: motion of particles that the step does not solve for (they are where
-//! the caller puts them), and truncation against shapes.
+//! Left out on purpose: particles that another solver moves (they are where it puts them), and truncation
+//! against shapes.
 
 mod bounds;
 mod budget;
 mod detection;
 mod following;
 mod frame;
+mod lag;
 mod limit;
 mod pair;
 mod pairs;
@@ -24,7 +26,9 @@ mod settings;
 mod surface;
 
 pub use bounds::Bounds;
-pub use detection::{Cuts, GivenPairs, Guard, Kept, Place, SelfContact, Truncated};
+pub use detection::{Budgets, Cuts, GivenPairs, Guard, Kept, Place, SelfContact, Truncated};
 pub use following::Hold;
+pub use lag::Lagging;
+pub use limit::Way;
 pub use pair::{PairLaw, eval_closest, eval_pair};
 pub use settings::{IntersectingStart, SelfContactConfig, Truncation};

@@ -117,6 +117,15 @@ impl<R: Real> Pairs<R> {
         self.start[slots.start] < self.start[slots.end]
     }
 
+    /// Whether any of `slots` is a corner of a pair that may press.
+    #[inline(always)]
+    pub fn any_presses(&self, slots: &std::ops::Range<usize>) -> bool {
+        // those come first at every slot
+        let first =
+            |s: usize| self.corners[self.range(s)].first().is_some_and(|c| c.element() < self.pressing);
+        self.pressing > 0 && self.any(slots) && slots.clone().any(first)
+    }
+
     /// Where the corners of each slot begin. Shape: \[slot_count + 1\].
     pub fn start(&self) -> &[u32] {
         &self.start
@@ -162,6 +171,8 @@ mod tests {
         assert_eq!(of(5), [(0, 0), (1, 3)]);
         assert_eq!(of(3), [(2, 0)]);
         assert_eq!((pairs.pressing().len(), pairs.all().len()), (2, 3));
+        assert!(pairs.any(&(3..4)) && !pairs.any_presses(&(3..4)), "it is only kept apart");
+        assert!(pairs.any_presses(&(3..5)) && pairs.any_presses(&(0..1)));
         assert_eq!((pairs.all()[0].ke, pairs.all()[2].ke), (3.0, 0.0));
     }
 }

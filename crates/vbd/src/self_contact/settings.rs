@@ -6,7 +6,7 @@ use coact_solver::{DetectionSchedule, SolverError};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Truncation {
     /// Each particle by its own distance to what it could meet, apart from the rigid motion
-    /// that its component shares: eq. (19)–(26) of `docs/theory/self-contact.md`.
+    /// that its component shares: eq. (19)–(30) of `docs/theory/self-contact.md`.
     #[default]
     PerParticle,
     /// All particles by one budget, γ/2 (margin + gap) per detection: what is fast is slowed
@@ -45,7 +45,8 @@ pub struct SelfContactConfig {
     /// What to do with a surface that intersects itself at the start.
     pub intersecting: IntersectingStart,
     /// Detections per step at most, those of the schedule included; more are made only where
-    /// bounds are used up.
+    /// bounds are used up; up to twice as many while a prescribed particle is behind, and up to
+    /// eight times while one is held back that nothing is near.
     pub max_detections: usize,
     /// Pairs at distance zero make no force, instead of one along the last normal. Kept to
     /// be compared with.

@@ -1,8 +1,8 @@
 //! What a chaotic record is compared by: mean height, extent, and the least distance of
 //! surfaces that meet each other.
 //!
-//! Lengths are taken relative to the largest extent of the record, the least distance
-//! relative to itself.
+//! An extent is taken relative to itself, one that is thinner than a few margins and the mean relative
+//! to the largest, the least distance relative to itself.
 
 use coact_collide::self_contact::{
     Filter, Query, SelfContactDetector, Surface, closest_edge_edge, closest_vertex_triangle,
@@ -14,6 +14,9 @@ use super::case::Variant;
 
 /// Pairs are searched up to this many times margin + gap: beyond it nothing is about to meet.
 const SEARCH: f64 = 2.0;
+
+/// Extents below this times margin + gap are thicknesses of what is flat, or zero.
+const THIN: f64 = 3.0;
 
 /// What is compared of one set of positions.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,8 +33,10 @@ impl Measures {
     /// Largest relative deviation of the measures of `ours` from those of `theirs`.
     pub fn deviation(variant: &Variant, model: &Model, ours: &[Vec3], theirs: &[Vec3]) -> f64 {
         let [a, b] = [ours, theirs].map(|x| Self::of(variant, model, x));
-        let scale = b.extent.amax();
-        let lengths = ((a.mean - b.mean).amax()).max((a.extent - b.extent).amax()) / scale;
+        let thin = THIN * reach(variant).unwrap_or(0.0);
+        let scale = b.extent.map(|e| if e > thin && e > 0.0 { e } else { b.extent.amax() });
+        let extents = (a.extent - b.extent).component_div(&scale);
+        let lengths = ((a.mean - b.mean).amax() / b.extent.amax()).max(extents.amax());
         let least = match (a.least, b.least) {
             (Some(a), Some(b)) => (a - b).abs() / b,
             (None, None) => 0.0,
@@ -46,17 +51,18 @@ impl Measures {
         Self {
             mean: x.iter().sum::<Vec3>() / x.len() as f64,
             extent: fold(f64::max) - fold(f64::min),
-            least: search_radius(variant).and_then(|r| least_distance(model, x, r)),
+            least: reach(variant).and_then(|r| least_distance(model, x, SEARCH * r)),
         }
     }
 }
 
-fn search_radius(variant: &Variant) -> Option<f64> {
+/// Margin + gap of self-contact, where it is on \[m\].
+fn reach(variant: &Variant) -> Option<f64> {
     let solver =
         variant.object().get("solver").filter(|s| s.raw()["particle_enable_self_contact"] == true)?;
     let number = |key: &str| solver.number(key);
     let margin = number("particle_self_contact_margin")?;
-    Some(SEARCH * (margin + number("particle_self_contact_gap").unwrap_or(0.0)))
+    Some(margin + number("particle_self_contact_gap").unwrap_or(0.0))
 }
 
 fn least_distance(model: &Model, x: &[Vec3], radius: f64) -> Option<f64> {
