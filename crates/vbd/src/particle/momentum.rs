@@ -5,8 +5,8 @@
 //! Where nothing but gravity and given forces acts on a component, its mean d is taken out and its
 //! end velocities get the rigid spin that restores its angular momentum.
 //!
-//! Left out on purpose: components with rows, pairs, proxies, or anything immovable, which get
-//! momentum from elsewhere.
+//! Left out on purpose: components with rows, pairs with other components, proxies, or anything
+//! immovable, which get momentum from elsewhere.
 
 use std::ops::{AddAssign, Range};
 
@@ -15,9 +15,7 @@ use coact_math::{Mat3, Scalar, V3, Vec3};
 
 use super::cpu::CpuParticles;
 use super::parts::Parts;
-use super::sweep::Rows;
 use crate::coarse::components;
-use crate::lanes::BlockRows;
 
 /// Share of the largest moment of inertia below which a component has none.
 const THIN: f64 = 1e-12;
@@ -97,12 +95,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         let n = self.layout.block_count;
         let mut free = std::mem::take(&mut self.free);
         free.acted.clone_from(&free.held);
-        let rows = Rows(self);
-        if rows.any(&(0..n)) {
-            for s in (0..n).filter(|&s| rows.any(&(s..s + 1))) {
-                free.acted[free.parts.of(s)] = true;
-            }
-        }
+        self.find_acted(&mut free);
         if free.acted.contains(&false) {
             self.sum_momentum(&mut free);
             for s in (0..n).filter(|&s| !free.acted[free.parts.of(s)]) {
@@ -111,6 +104,24 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             }
         }
         self.free = free;
+    }
+
+    /// Marks components with a row, an attachment, or a pair with another component; a pair within one
+    /// gives it no momentum.
+    fn find_acted(&self, free: &mut FreeComponents) {
+        let n = self.layout.block_count;
+        let any = |slots: &Range<usize>| self.rows.any(slots) || self.attachments.any(slots);
+        if any(&(0..n)) {
+            for s in (0..n).filter(|&s| any(&(s..s + 1))) {
+                free.acted[free.parts.of(s)] = true;
+            }
+        }
+        for pair in self.self_contact.iter().flat_map(|sc| sc.pairs.pressing()) {
+            let of = pair.v.map(|s| free.parts.of(s as usize));
+            if of.iter().any(|&c| c != of[0]) {
+                of.iter().for_each(|&c| free.acted[c] = true);
+            }
+        }
     }
 
     fn sum_momentum(&self, free: &mut FreeComponents) {
