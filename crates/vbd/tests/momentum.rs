@@ -59,3 +59,15 @@ fn damping_does_not_slow_a_spin() {
     let (early, late) = (spin_after(0.1), spin_after(2.0));
     assert!((late - early).norm() < 1e-9 * early.norm(), "{late} instead of {early}");
 }
+
+/// A lone particle has no spin to restore, wherever it is.
+#[test]
+fn a_lone_particle_flies_on() {
+    let mut b = ModelBuilder::new();
+    b.gravity = Vec3::zeros();
+    let (x, v) = (Vec3::new(0.04, 0.03, 0.06), Vec3::new(0.3, -0.7, 2.0));
+    support::scenes::add_particle(&mut b, x, v, 0.01, 0.01);
+    let mut run = Run::new(b.finalize().unwrap(), VbdConfig::default());
+    run.steps(100, 1.0 / 600.0);
+    assert!((run.state().particle_qd[0] - v).norm() < 1e-12, "{}", run.state().particle_qd[0]);
+}

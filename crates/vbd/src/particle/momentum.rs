@@ -20,6 +20,9 @@ use crate::coarse::components;
 /// Share of the largest moment of inertia below which a component has none.
 const THIN: f64 = 1e-12;
 
+/// Radius of gyration over the distance from the origin below which a component is a point.
+const POINT: f64 = 1e-6;
+
 /// Sums over a component: masses, and first moments of its begin, its end and its correction.
 #[derive(Clone, Copy, Debug, Default)]
 struct Moments {
@@ -92,6 +95,9 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
 
     /// eq. (5a), (5b): takes the mean correction out, and finds the spin that was lost.
     pub(super) fn find_lost_momentum(&mut self) {
+        if self.free.parts.count() == 0 {
+            return;
+        }
         let n = self.layout.block_count;
         let mut free = std::mem::take(&mut self.free);
         free.acted.clone_from(&free.held);
@@ -154,9 +160,10 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         });
         for (c, added) in added.iter_mut().enumerate().filter(|(c, _)| !acted[*c]) {
             let (t, spin) = (&totals[c], &spins.1[c]);
-            let lost = spin.lost != Vec3::zeros();
-            let spin = if lost { spin.inverse() * spin.lost } else { Vec3::zeros() };
-            *added = [(t.end - t.d) / t.mass, spin];
+            let centre = (t.end - t.d) / t.mass;
+            let is_point = spin.inertia.trace() <= t.mass * POINT * POINT * centre.norm_squared();
+            let spin = if is_point { Vec3::zeros() } else { spin.inverse() * spin.lost };
+            *added = [centre, spin];
         }
     }
 

@@ -191,7 +191,7 @@ fn elements_without_extent_whatever_the_unit() {
     explicit.add_spring(SpringDef { rest_length: Some(0.0), ..spring.clone() });
     assert!(explicit.finalize().is_ok());
     b.add_spring(spring);
-    refused(b, flat, &["spring 0", "rest_length: Some(0.0)"]);
+    refused(b, flat, &["spring 0", "write its rest length"]);
 }
 
 #[test]
