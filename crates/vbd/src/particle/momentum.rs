@@ -106,7 +106,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             self.sum_momentum(&mut free);
             for s in (0..n).filter(|&s| !free.acted[free.parts.of(s)]) {
                 let m = &free.moments.1[free.parts.of(s)];
-                self.columns.exact[s] = self.columns.exact[s] - V3::from_host(&(m.d / m.mass));
+                self.columns.exact[s] -= V3::from_host(&(m.d / m.mass));
             }
         }
         self.free = free;
@@ -176,7 +176,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         for s in (0..self.layout.block_count).filter(|&s| !acted[parts.of(s)]) {
             let [centre, spin] = &added[parts.of(s)];
             let v = spin.cross(&(self.columns.x0[s].to_host(0) - centre));
-            self.columns.v[s] = self.columns.v[s] + V3::from_host(&v);
+            self.columns.v[s] += V3::from_host(&v);
         }
     }
 }
