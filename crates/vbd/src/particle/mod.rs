@@ -15,6 +15,8 @@ mod inspect;
 mod limits;
 mod parts;
 mod place;
+mod reduced;
+mod reduction;
 mod retreat;
 mod self_contact;
 mod span;
@@ -27,4 +29,5 @@ pub use backend::{
 pub use columns::mobility as particle_mobility;
 pub use cpu::{CpuOptions, CpuParticles};
 pub use place::Place;
+pub use reduction::Movable;
 pub use stored::element_energy;

@@ -44,6 +44,15 @@ impl Clusters {
         singular.map(|c| c.bodies.len()).sum()
     }
 
+    /// Takes over where free bodies are that something else moved, by id.
+    pub fn take_over(&mut self, bodies: &Bodies, moved: &[u32]) {
+        for c in self.list.iter_mut().filter(|c| c.is_free()) {
+            if c.bodies.first().is_some_and(|b| moved.binary_search(b).is_ok()) {
+                c.at[0] = bodies.iterate(c.bodies[0]);
+            }
+        }
+    }
+
     /// What acts on the bodies that something connects: before the first sweep, and after the last.
     pub fn residuals(&self) -> [ResidualSums; 2] {
         let mut sums = [ResidualSums::default(); 2];

@@ -26,5 +26,5 @@ mod surface;
 pub use bounds::Bounds;
 pub use detection::{Cuts, GivenPairs, Guard, Kept, Place, SelfContact, Truncated};
 pub use following::Hold;
-pub use pair::{PairLaw, eval_closest, eval_pair};
+pub use pair::{PairLaw, eval_closest, eval_pair, eval_pair_energy, eval_press};
 pub use settings::{IntersectingStart, SelfContactConfig, Truncation};

@@ -10,6 +10,7 @@ mod convergence;
 pub mod coupling;
 mod particles;
 mod self_contact;
+mod touching;
 
 use std::fmt;
 
@@ -79,8 +80,15 @@ impl<E: std::error::Error> From<E> for CaseError {
 
 /// All cases, in the order of their areas.
 pub fn cases() -> Vec<Case> {
-    [&particles::CASES[..], &self_contact::CASES, &convergence::CASES, &bodies::CASES, &coupling::CASES]
-        .concat()
+    [
+        &particles::CASES[..],
+        &self_contact::CASES,
+        &convergence::CASES,
+        &touching::CASES,
+        &bodies::CASES,
+        &coupling::CASES,
+    ]
+    .concat()
 }
 
 #[cfg(test)]

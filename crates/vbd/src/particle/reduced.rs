@@ -1,0 +1,509 @@
+//! The small system of a span with rows: eq. (44a)–(44d) of `docs/theory/vbd.md`.
+//!
+//! A node is a component that rows act on, with its ways and its rigid motions for unknowns, or a free body
+//! that they act on, with its six. Nodes that rows or pairs couple are solved together.
+
+#![allow(non_snake_case)]
+
+use std::ops::AddAssign;
+
+use coact_math::{Mat3, S3, V3, Vec3, exp_so3};
+
+use crate::body::BodyLoad;
+
+use super::span::{Gram, Room, SPAN, least};
+
+/// Translations, then rotations.
+pub(super) const MODES: usize = 6;
+/// Unknowns of a node: ways, then modes.
+pub(super) const DIM: usize = SPAN + MODES;
+
+/// Unknowns of a group beyond which its nodes are solved one by one.
+const LARGEST: usize = 160;
+/// Share of the first slope at which a search ends.
+const FLAT: f64 = 1e-6;
+/// Share of it, downwards again, beyond which a step overshoots.
+const OVERSHOT: f64 = 0.3;
+
+/// How a place moves with each unknown of a node.
+pub(super) type Lever = [V3<f64>; DIM];
+
+/// Force along the unknowns of a node, and curvature. Energies per unit of an unknown.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Reduced {
+    pub(super) A: [[f64; DIM]; DIM],
+    pub(super) b: [f64; DIM],
+}
+
+impl Default for Reduced {
+    fn default() -> Self {
+        Self { A: [[0.0; DIM]; DIM], b: [0.0; DIM] }
+    }
+}
+
+impl AddAssign for Reduced {
+    fn add_assign(&mut self, o: Self) {
+        add(&mut self.A, &o.A);
+        self.b.iter_mut().zip(o.b).for_each(|(b, x)| *b += x);
+    }
+}
+
+fn add(sum: &mut [[f64; DIM]; DIM], more: &[[f64; DIM]; DIM]) {
+    sum.iter_mut().flatten().zip(more.iter().flatten()).for_each(|(a, x)| *a += x);
+}
+
+impl Reduced {
+    /// eq. (44c): a force `f` with the stiffness `H` at a place that moves by `lever`.
+    pub(super) fn feel(&mut self, lever: &Lever, f: V3<f64>, H: S3<f64>) {
+        for i in 0..DIM {
+            self.b[i] += lever[i].dot(f);
+        }
+        add_product(&mut self.A, lever, H, lever);
+    }
+}
+
+/// A += Jᵀ H K.
+fn add_product(A: &mut [[f64; DIM]; DIM], J: &Lever, H: S3<f64>, K: &Lever) {
+    for (row, j) in A.iter_mut().zip(J) {
+        let along = H * *j;
+        row.iter_mut().zip(K).for_each(|(a, k)| *a += along.dot(*k));
+    }
+}
+
+/// Sums of inertia k = m/h² over a component, ρ from its centre.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Moments {
+    /// Σ k, Σ k ρ, Σ k ρ ρᵀ.
+    k: f64,
+    first: V3<f64>,
+    second: S3<f64>,
+    /// Σ k d, Σ k ρ × d, and the same of each way.
+    d: [V3<f64>; 2],
+    ways: [[V3<f64>; 2]; SPAN],
+}
+
+impl AddAssign for Moments {
+    fn add_assign(&mut self, o: Self) {
+        self.k += o.k;
+        self.first += o.first;
+        self.second += o.second;
+        let (sums, more) = (self.ways.iter_mut().chain([&mut self.d]), o.ways.iter().chain([&o.d]));
+        for (sum, &x) in sums.flatten().zip(more.flatten()) {
+            *sum += x;
+        }
+    }
+}
+
+impl Moments {
+    /// One more particle, with its displacement and its `ways`.
+    pub(super) fn add(&mut self, k: f64, rho: V3<f64>, d: V3<f64>, ways: impl Iterator<Item = V3<f64>>) {
+        self.k += k;
+        self.first += rho * k;
+        self.second.add_outer(k, rho);
+        let sums = self.ways.iter_mut().zip(ways).chain([(&mut self.d, d)]);
+        sums.for_each(|(sum, p)| {
+            sum[0] += p * k;
+            sum[1] += rho.cross(p * k);
+        });
+    }
+
+    /// Translation and rotation vector of the rigid motion with the momentum of the displacements; nothing
+    /// where there is no inertia.
+    pub(super) fn rigid(&self) -> [V3<f64>; 2] {
+        if !(self.k > 0.0) {
+            return [V3::zero(); 2];
+        }
+        let (mean, middle) = (self.d[0] * self.k.recip(), self.first * self.k.recip());
+        let spin = (self.d[1] - middle.cross(self.d[0])).to_host(0);
+        let mut second = self.second;
+        second.add_outer(-self.k, middle);
+        let inertia = Mat3::identity() * second.trace() - second.to_host(0);
+        // what lies on a line does not turn about it
+        let turn = inertia.pseudo_inverse(1e-9 * second.trace()).map_or_else(|_| Vec3::zeros(), |i| i * spin);
+        let turn = V3::from_host(&turn);
+        [mean - turn.cross(middle), turn]
+    }
+
+    /// eq. (44b): the modes, and what they share with the first `count` ways.
+    fn add_to(&self, r: &mut Reduced, count: usize) {
+        let list = |v: &[V3<f64>; 2]| [v[0].x, v[0].y, v[0].z, v[1].x, v[1].y, v[1].z];
+        for (m, force) in list(&self.d).into_iter().enumerate() {
+            r.b[SPAN + m] = -force;
+        }
+        for j in 0..count {
+            for (m, a) in list(&self.ways[j]).into_iter().enumerate() {
+                (r.A[j][SPAN + m], r.A[SPAN + m][j]) = (a, a);
+            }
+        }
+        let (s, spread) = (self.first, self.second.trace());
+        let second = self.second.to_host(0);
+        // t·(ω × Σ k ρ)
+        let cross = [[0.0, s.z, -s.y], [-s.z, 0.0, s.x], [s.y, -s.x, 0.0]];
+        for a in 0..3 {
+            r.A[SPAN + a][SPAN + a] = self.k;
+            for b in 0..3 {
+                let diagonal = if a == b { spread } else { 0.0 };
+                r.A[SPAN + 3 + a][SPAN + 3 + b] = diagonal - second[(a, b)];
+                (r.A[SPAN + a][SPAN + 3 + b], r.A[SPAN + 3 + b][SPAN + a]) = (cross[a][b], cross[a][b]);
+            }
+        }
+    }
+}
+
+/// A component or a body in the search.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Node {
+    /// Where it is, and its last step.
+    pub(super) z: [f64; DIM],
+    step: [f64; DIM],
+    /// What elements and inertia give at z = 0.
+    pub(super) smooth: Reduced,
+    /// The first node of its group; `NONE` = not in the search.
+    group: u32,
+    /// Whether it moves as a whole.
+    pub(super) modes: bool,
+    /// Whether its group has come to the least.
+    pub(super) done: bool,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Default for Node {
+    fn default() -> Self {
+        let o = [0.0; DIM];
+        Self { z: o, step: o, smooth: Reduced::default(), group: NONE, modes: false, done: true }
+    }
+}
+
+impl Node {
+    /// A component, over the first `count` ways, and over rigid motions where there are `moments`.
+    pub(super) fn component(gram: &Gram, moments: Option<&Moments>, count: usize) -> Self {
+        let mut smooth = Reduced::default();
+        for i in 0..count {
+            smooth.b[i] = gram.b[i];
+            for j in 0..count {
+                smooth.A[i][j] = 0.5 * (gram.A[i][j] + gram.A[j][i]);
+            }
+        }
+        if let Some(m) = moments {
+            m.add_to(&mut smooth, count);
+        }
+        Self { smooth, modes: moments.is_some(), group: 0, done: false, ..Self::default() }
+    }
+
+    /// A free body, from its inertia.
+    pub(super) fn body(load: &BodyLoad) -> Self {
+        let (mut smooth, all) = (Reduced::default(), load.matrix());
+        for a in 0..MODES {
+            let wrench = if a < 3 { load.wrench.lin[a] } else { load.wrench.ang[a - 3] };
+            smooth.b[SPAN + a] = wrench;
+            (0..MODES).for_each(|b| smooth.A[SPAN + a][SPAN + b] = all[(a, b)]);
+        }
+        Self { smooth, modes: true, group: 0, done: false, ..Self::default() }
+    }
+
+    /// Whether it takes part.
+    pub(super) fn searches(&self) -> bool {
+        self.group != NONE
+    }
+
+    /// How a place at `rho` from its centre moves with the modes, and with its `ways`.
+    pub(super) fn lever(&self, rho: V3<f64>, ways: impl Iterator<Item = V3<f64>>) -> Lever {
+        let mut lever = [V3::zero(); DIM];
+        lever.iter_mut().zip(ways).for_each(|(l, way)| *l = way);
+        if self.modes {
+            for a in 0..3 {
+                let axis = V3::from_host(&Vec3::ith(a, 1.0));
+                (lever[SPAN + a], lever[SPAN + 3 + a]) = (axis, axis.cross(rho));
+            }
+        }
+        lever
+    }
+
+    /// How far that place is moved, to first order.
+    pub(super) fn shift(&self, lever: &Lever) -> V3<f64> {
+        lever.iter().zip(&self.z).fold(V3::zero(), |sum, (l, &z)| sum + *l * z)
+    }
+
+    /// Translation and rotation vector of its modes.
+    pub(super) fn rigid(&self) -> [Vec3; 2] {
+        [0, 3].map(|i| Vec3::new(self.z[SPAN + i], self.z[SPAN + i + 1], self.z[SPAN + i + 2]))
+    }
+
+    /// eq. (44d): displacement by the modes at `rho` from the centre, rotations to all orders.
+    pub(super) fn moved(&self, rho: V3<f64>) -> V3<f64> {
+        let ([t, turn], rho) = (self.rigid(), rho.to_host(0));
+        V3::from_host(&(t + exp_so3(&turn) * rho - rho))
+    }
+}
+
+/// Curvature between two nodes, the first before the second.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Coupling {
+    nodes: [u32; 2],
+    A: [[f64; DIM]; DIM],
+}
+
+/// Nodes that are solved together.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Group {
+    /// Its nodes in `order`.
+    start: u32,
+    end: u32,
+    /// Slope along the last step where it began, and that of the first step.
+    slope: f64,
+    first: f64,
+}
+
+/// All nodes of a span: components, then bodies.
+#[derive(Clone, Debug, Default)]
+pub(super) struct System {
+    pub(super) nodes: Vec<Node>,
+    /// What rows give at the place of the search. Parallel to `nodes`.
+    pub(super) rows: Vec<Reduced>,
+    couplings: Vec<Coupling>,
+    /// The same, as they are found.
+    coupled: Vec<[u32; 2]>,
+    groups: Vec<Group>,
+    order: Vec<u32>,
+    dense: Dense,
+}
+
+impl System {
+    /// Forgets what couples nodes.
+    pub(super) fn forget(&mut self) {
+        self.coupled.clear();
+    }
+
+    /// Notes that something may act between two nodes.
+    pub(super) fn couple(&mut self, a: usize, b: usize) {
+        let nodes = [a.min(b) as u32, a.max(b) as u32];
+        if a != b && self.coupled.last() != Some(&nodes) {
+            self.coupled.push(nodes);
+        }
+    }
+
+    /// Makes groups of all nodes that take part. Those of one too large are solved one by one, the bodies
+    /// among them, from node `bodies` on, not at all.
+    pub(super) fn group(&mut self, bodies: usize) {
+        self.coupled.sort_unstable();
+        self.coupled.dedup();
+        self.couplings.clear();
+        let none = |&nodes: &[u32; 2]| Coupling { nodes, A: [[0.0; DIM]; DIM] };
+        self.couplings.extend(self.coupled.iter().map(none));
+        self.find_groups();
+        let too_large = |g: &Group| (g.end - g.start) as usize * DIM > LARGEST;
+        if !self.groups.iter().any(too_large) {
+            return;
+        }
+        for g in self.groups.iter().filter(|g| too_large(g)) {
+            let members = &self.order[g.start as usize..g.end as usize];
+            self.couplings.retain(|c| members.binary_search(&c.nodes[0]).is_err());
+            for &i in members.iter().filter(|&&i| i as usize >= bodies) {
+                self.nodes[i as usize] = Node::default();
+            }
+        }
+        self.find_groups();
+    }
+
+    fn find_groups(&mut self) {
+        let nodes = &mut self.nodes;
+        for i in 0..nodes.len() as u32 {
+            let node = &mut nodes[i as usize];
+            node.group = if node.searches() { i } else { NONE };
+        }
+        // the least number of a group spreads until all of it has it
+        let mut changed = true;
+        while std::mem::take(&mut changed) {
+            for [a, b] in self.couplings.iter().map(|c| c.nodes.map(|n| n as usize)) {
+                let least = nodes[a].group.min(nodes[b].group);
+                changed |= nodes[a].group != least || nodes[b].group != least;
+                (nodes[a].group, nodes[b].group) = (least, least);
+            }
+        }
+        self.order.clear();
+        self.order.extend((0..nodes.len() as u32).filter(|&i| nodes[i as usize].searches()));
+        self.order.sort_by_key(|&i| nodes[i as usize].group);
+        self.groups.clear();
+        for (k, &i) in self.order.iter().enumerate() {
+            let of = nodes[i as usize].group;
+            let k = k as u32;
+            match self.groups.last_mut() {
+                Some(g) if nodes[self.order[g.start as usize] as usize].group == of => g.end = k + 1,
+                _ => self.groups.push(Group { start: k, end: k + 1, ..Group::default() }),
+            }
+        }
+    }
+
+    /// Starts from what rows give to each component at the present place.
+    pub(super) fn clear(&mut self, components: &[Reduced]) {
+        self.rows.clear();
+        self.rows.extend_from_slice(components);
+        self.rows.resize(self.nodes.len(), Reduced::default());
+        self.couplings.iter_mut().for_each(|c| c.A = [[0.0; DIM]; DIM]);
+    }
+
+    /// eq. (44c): a force `f` with the stiffness `H` over the difference of the places that `ends` move.
+    pub(super) fn feel(&mut self, ends: &[(usize, Lever)], f: V3<f64>, H: S3<f64>) {
+        for (k, (node, lever)) in ends.iter().enumerate() {
+            if self.nodes[*node].done {
+                continue;
+            }
+            self.rows[*node].feel(lever, f, H);
+            for (other, with) in &ends[k + 1..] {
+                let (a, b) = if node < other {
+                    ((*node, lever), (*other, with))
+                } else {
+                    ((*other, with), (*node, lever))
+                };
+                let nodes = [a.0 as u32, b.0 as u32];
+                match self.couplings.binary_search_by_key(&nodes, |c| c.nodes) {
+                    Ok(at) => add_product(&mut self.couplings[at].A, a.1, H, b.1),
+                    // both move at once, neither knows of the other: twice the curvature bounds both
+                    Err(_) => {
+                        add_product(&mut self.rows[*node].A, lever, H, lever);
+                        add_product(&mut self.rows[*other].A, with, H, with);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The same between a body and a component, which has its share already.
+    pub(super) fn feel_between(
+        &mut self,
+        (body, with): (usize, &Lever),
+        (c, lever): (usize, &Lever),
+        f: V3<f64>,
+        H: S3<f64>,
+    ) {
+        self.rows[body].feel(with, f, H);
+        if let Ok(at) = self.couplings.binary_search_by_key(&[c as u32, body as u32], |c| c.nodes) {
+            add_product(&mut self.couplings[at].A, lever, H, with);
+        }
+    }
+
+    /// Slopes along all unknowns of the first group.
+    #[cfg(test)]
+    pub(super) fn slopes(&mut self) -> Vec<f64> {
+        let order = &self.order[self.groups[0].start as usize..self.groups[0].end as usize];
+        self.dense.fill(order, &self.nodes, &self.rows, &self.couplings);
+        self.dense.b.clone()
+    }
+
+    /// Whether all groups have come to the least.
+    pub(super) fn is_done(&self) -> bool {
+        self.nodes.iter().all(|n| n.done)
+    }
+
+    /// One step of every group, from what rows give.
+    pub(super) fn advance(&mut self) {
+        for g in 0..self.groups.len() {
+            let mut group = self.groups[g];
+            let order = &self.order[group.start as usize..group.end as usize];
+            if !self.nodes[order[0] as usize].done {
+                advance(&mut group, order, &mut self.nodes, &self.rows, &self.couplings, &mut self.dense);
+            }
+            self.groups[g] = group;
+        }
+    }
+}
+
+/// Takes over what rows give at the place of a group; goes on from there.
+fn advance(
+    group: &mut Group,
+    order: &[u32],
+    nodes: &mut [Node],
+    rows: &[Reduced],
+    couplings: &[Coupling],
+    dense: &mut Dense,
+) {
+    dense.fill(order, nodes, rows, couplings);
+    let dot = |b: &[f64], nodes: &[Node]| -> f64 {
+        let steps = order.iter().flat_map(|&i| &nodes[i as usize].step);
+        b.iter().zip(steps).map(|(b, s)| b * s).sum()
+    };
+    let slope = dot(&dense.b, nodes);
+    if slope < -OVERSHOT * group.slope {
+        let back = slope / (group.slope - slope);
+        for &i in order {
+            let n = &mut nodes[i as usize];
+            for k in 0..DIM {
+                n.z[k] += back * n.step[k];
+                n.step[k] *= 1.0 + back;
+            }
+        }
+        group.slope *= 1.0 + back;
+        return;
+    }
+    dense.solve();
+    for (k, &i) in order.iter().enumerate() {
+        nodes[i as usize].step.copy_from_slice(&dense.z[k * DIM..(k + 1) * DIM]);
+    }
+    group.slope = dot(&dense.b, nodes);
+    group.first = group.first.max(group.slope);
+    let done = !(group.slope > FLAT * group.first);
+    for &i in order {
+        let n = &mut nodes[i as usize];
+        n.done = done;
+        if !done {
+            (0..DIM).for_each(|k| n.z[k] += n.step[k]);
+        }
+    }
+}
+
+/// The system of a group.
+#[derive(Clone, Debug, Default)]
+struct Dense {
+    A: Vec<f64>,
+    b: Vec<f64>,
+    z: Vec<f64>,
+    /// Unknowns that the search uses, modes before ways.
+    order: Vec<usize>,
+    L: Vec<f64>,
+    y: Vec<f64>,
+    kept: Vec<usize>,
+}
+
+impl Dense {
+    fn fill(&mut self, order: &[u32], nodes: &[Node], rows: &[Reduced], couplings: &[Coupling]) {
+        let n = order.len() * DIM;
+        for (v, len) in [(&mut self.A, n * n), (&mut self.b, n), (&mut self.z, n)] {
+            v.clear();
+            v.resize(len, 0.0);
+        }
+        let place = |node: u32| order.binary_search(&node).ok();
+        for (k, &i) in order.iter().enumerate() {
+            let (node, r) = (&nodes[i as usize], &rows[i as usize]);
+            for a in 0..DIM {
+                let smooth = &node.smooth.A[a];
+                let along: f64 = smooth.iter().zip(&node.z).map(|(s, z)| s * z).sum();
+                self.b[k * DIM + a] = node.smooth.b[a] + r.b[a] - along;
+                for c in 0..DIM {
+                    self.A[(k * DIM + a) * n + k * DIM + c] = smooth[c] + r.A[a][c];
+                }
+            }
+        }
+        for c in couplings {
+            let (Some(i), Some(j)) = (place(c.nodes[0]), place(c.nodes[1])) else { continue };
+            for a in 0..DIM {
+                for b in 0..DIM {
+                    self.A[(i * DIM + a) * n + j * DIM + b] = c.A[a][b];
+                    self.A[(j * DIM + b) * n + i * DIM + a] = c.A[a][b];
+                }
+            }
+        }
+    }
+
+    fn solve(&mut self) {
+        let n = self.b.len();
+        self.order.clear();
+        let all = |part: std::ops::Range<usize>| (0..n).filter(move |i| part.contains(&(i % DIM)));
+        self.order.extend(all(SPAN..DIM).chain(all(0..SPAN).rev()));
+        self.L.resize(n * n, 0.0);
+        self.y.resize(n, 0.0);
+        self.kept.resize(n, 0);
+        let mut room = Room { L: &mut self.L, y: &mut self.y, kept: &mut self.kept };
+        least(&self.A, &self.b, &self.order, &mut room, &mut self.z);
+    }
+}
