@@ -125,6 +125,8 @@ pub struct Directions<R> {
     pub(super) parts: Parts,
     /// Components that something immovable holds. Shape: \[component_count\].
     held: Vec<bool>,
+    /// Whether the step ends, and what is free is balanced too.
+    ending: bool,
     /// Components with rows, pairs among them. Shape: \[component_count\].
     rows: Vec<bool>,
     /// Where the mass of each component was before the first sweep, from the origin of places \[m\].
@@ -200,9 +202,14 @@ impl<R: Scalar> Directions<R> {
         self.rows[component]
     }
 
-    /// Whether a component goes to its least as a whole as well: rows act on it, and it can.
+    /// Whether a component takes part in the search with rows: at the end of a step also what is free.
+    pub(super) fn takes_part(&self, component: usize) -> bool {
+        self.rows[component] || self.moves_as_a_whole(component)
+    }
+
+    /// Whether a component goes to its least as a whole as well: nothing immovable holds it.
     pub(super) fn moves_as_a_whole(&self, component: usize) -> bool {
-        self.has_rows(component) && !self.held[component]
+        (self.rows[component] || self.ending) && !self.held[component]
     }
 
     /// Whether any component does.
@@ -315,7 +322,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
                 self.span_whole(movable);
                 self.eval_residual();
                 self.take_back();
-                self.settle_rows(movable);
+                self.settle(movable);
             }
             self.retreat();
             self.residual_is_current = self.self_contact.is_none();
@@ -327,11 +334,17 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     }
 
     /// What touches is swept once more, since a span leaves in its normal forces what it needed elsewhere and
-    /// multipliers would keep that; then all that moves as a whole is in balance.
-    fn settle_rows(&mut self, movable: &mut Movable) {
-        if self.has_rows(&(0..self.layout.block_count)) {
-            self.sweep_touching();
-            self.go_to_least(0, movable);
+    /// multipliers would keep that; then all that can move as a whole is in balance: eq. (44b).
+    fn settle(&mut self, movable: &mut Movable) {
+        let touches = Rows(self).any(&(0..self.layout.block_count));
+        if !touches && self.directions.held.iter().all(|&h| h) {
+            return;
+        }
+        self.sweep_touching();
+        self.directions.ending = true;
+        self.go_to_least(0, movable);
+        self.directions.ending = false;
+        if touches || self.directions.system.has_moved() {
             self.eval_residual();
         }
     }

@@ -391,6 +391,11 @@ impl System {
         self.dense.b.clone()
     }
 
+    /// Whether the search led anywhere.
+    pub(super) fn has_moved(&self) -> bool {
+        self.nodes.iter().any(|n| n.z != [0.0; DIM])
+    }
+
     /// Whether all groups have come to the least.
     pub(super) fn is_done(&self) -> bool {
         self.nodes.iter().all(|n| n.done)

@@ -89,7 +89,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         dir.parts.sum((&mut partial, &mut totals), spread, |c| dir.moves_as_a_whole(c), eval);
         let components = dir.parts.count();
         system.nodes.clear();
-        system.nodes.extend((0..components).map(|c| match dir.has_rows(c) {
+        system.nodes.extend((0..components).map(|c| match dir.takes_part(c) {
             true => Node::component(&dir.grams[c], dir.moves_as_a_whole(c).then_some(&totals[c]), count),
             false => Node::default(),
         }));

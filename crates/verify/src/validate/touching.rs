@@ -16,9 +16,9 @@ const G: f64 = 9.81;
 
 /// The cases of this area.
 pub const CASES: [Case; 6] = [
-    Case { name: "touching/energy-attached-cloth", long: false, run: || energies(&attached()?, None) },
-    Case { name: "touching/energy-cloth-on-ball", long: false, run: || energies(&on_ball()?, None) },
-    Case { name: "touching/energy-stack", long: false, run: || energies(&stack()?, Some(0.01)) },
+    Case { name: "touching/energy-attached-cloth", long: false, run: || energies(&attached()?, None, true) },
+    Case { name: "touching/energy-cloth-on-ball", long: false, run: || energies(&on_ball()?, None, false) },
+    Case { name: "touching/energy-stack", long: false, run: || energies(&stack()?, Some(0.01), false) },
     Case { name: "touching/depth-of-blocks", long: false, run: depths },
     Case { name: "touching/pinched-strip", long: false, run: slips },
     Case { name: "touching/momentum-ball-on-cloth", long: false, run: momenta },
@@ -33,17 +33,17 @@ fn bench(model: &Model, margin: Option<f64>) -> Result<Bench, CaseError> {
     Ok(Bench::new(model.clone(), Box::new(solver)))
 }
 
-/// A square metre of the default cloth, 25² vertices, at a height.
-fn add_cloth(b: &mut ModelBuilder, z: f64) -> Vec<Vec3> {
+/// A square metre of the default cloth, 25² vertices, its corner at a point.
+fn add_cloth(b: &mut ModelBuilder, at: Vec3) -> Vec<Vec3> {
     let mesh = cloth_grid([24, 24], [1.0, 1.0], Diagonal::Alternating);
-    b.add_cloth("cloth", &mesh, &ClothDef { pose: Pose::translation(Vec3::z() * z), ..ClothDef::default() });
+    b.add_cloth("cloth", &mesh, &ClothDef { pose: Pose::translation(at), ..ClothDef::default() });
     mesh.vertices
 }
 
 /// Hung by two hard attachments to a body that rests.
 fn attached() -> Result<Model, CaseError> {
     let mut b = ModelBuilder::new();
-    let vertices = add_cloth(&mut b, 0.0);
+    let vertices = add_cloth(&mut b, Vec3::zeros());
     let body = b.add_body(BodyDef { kinematic: true, ..BodyDef::default() });
     for p in [0, 24] {
         b.add_attachment(AttachmentDef::hard(ParticleId::new(p), body, vertices[p]));
@@ -54,7 +54,7 @@ fn attached() -> Result<Model, CaseError> {
 /// Falling onto a ball.
 fn on_ball() -> Result<Model, CaseError> {
     let mut b = ModelBuilder::new();
-    add_cloth(&mut b, 0.2);
+    add_cloth(&mut b, Vec3::new(-0.5, -0.5, 0.2));
     b.add_shape(ShapeDef { geometry: Geometry::Sphere { radius: 0.15 }, ..ShapeDef::default() });
     Ok(b.finalize()?)
 }
@@ -90,9 +90,9 @@ fn energy(b: &mut Bench) -> (f64, f64) {
     (kinetic, kinetic + height + b.solver.stored_energy())
 }
 
-/// 2 s of a scene: the largest rise of energy, above the start and in one step, as shares of the largest
-/// kinetic energy. What contacts store counts as lost, so within a step more may come back.
-fn energies(model: &Model, margin: Option<f64>) -> Result<Vec<Measure>, CaseError> {
+/// 2 s of a scene: the largest rise of energy above the start, and `in_step`, as shares of the largest kinetic
+/// energy. What contacts store is not seen, and comes back: where they bear, steps say nothing.
+fn energies(model: &Model, margin: Option<f64>, in_step: bool) -> Result<Vec<Measure>, CaseError> {
     let mut measures = Vec::new();
     for dt in STEPS {
         let mut b = bench(model, margin)?;
@@ -107,13 +107,10 @@ fn energies(model: &Model, margin: Option<f64>) -> Result<Vec<Measure>, CaseErro
         let rate = 1.0 / dt;
         let above = format!("rise above the start, share, 1/{rate:.0} s");
         measures.push(Measure::absolute(above, rise / kinetic, 0.0, 1e-3));
-        let in_step = format!("rise in a step, share, 1/{rate:.0} s");
-        measures.push(Measure::absolute(
-            in_step,
-            step_rise / kinetic,
-            0.0,
-            if margin.is_some() { 5e-2 } else { 1e-3 },
-        ));
+        if in_step {
+            let what = format!("rise in a step, share, 1/{rate:.0} s");
+            measures.push(Measure::absolute(what, step_rise / kinetic, 0.0, 1e-3));
+        }
     }
     Ok(measures)
 }
@@ -177,7 +174,8 @@ fn ball_and_cloth() -> Result<Model, CaseError> {
     let mut b = ModelBuilder::new();
     b.gravity = Vec3::zeros();
     let mesh = cloth_grid([12, 12], [0.5, 0.5], Diagonal::Alternating);
-    b.add_cloth("cloth", &mesh, &ClothDef::default());
+    let pose = Pose::translation(Vec3::new(-0.25, -0.25, 0.0));
+    b.add_cloth("cloth", &mesh, &ClothDef { pose, ..ClothDef::default() });
     let inertia = Mat3::identity() * (0.4 * 0.21 * 0.01);
     let mass = BodyMass::Given { mass: 0.21, com: Vec3::zeros(), inertia };
     let pose = Pose::translation(Vec3::new(0.02, 0.01, 0.12));
@@ -206,7 +204,7 @@ fn momenta() -> Result<Vec<Measure>, CaseError> {
             format!("momentum lost, share, 1/{:.0} s", 1.0 / dt),
             lost,
             0.0,
-            1e-3,
+            1e-6,
         ));
     }
     Ok(measures)
