@@ -202,7 +202,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         skipped
     }
 
-    /// The same of groups of blocks with rows of shapes and bodies alone.
+    /// The same of groups of blocks with rows of shapes and bodies alone; bounds come after it.
     pub(super) fn sweep_touching(&mut self) {
         let mut buffer = std::mem::take(&mut self.buffer);
         let mut before = std::mem::take(&mut self.before);
@@ -212,8 +212,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
                 continue;
             }
             self.for_color(color, &mut buffer, |groups, out| self.step_touching(groups, out));
-            self.apply(blocks.clone(), &buffer, &mut before);
-            self.limit_color(blocks, &before);
+            self.apply(blocks, &buffer, &mut before);
         }
         (self.buffer, self.before) = (buffer, before);
     }
