@@ -157,6 +157,11 @@ pub fn eval_slip_factor<R: Real>(slip: R, epsilon: R) -> R {
     R::select(sliding, R::select(sliding, slip, R::one()).recip(), (R::from_f64(2.0) - slip * inv_e) * inv_e)
 }
 
+/// The way whose slope is s(a) a, s of [`eval_slip_factor`] \[m\].
+pub fn eval_slip_way(slip: f64, epsilon: f64) -> f64 {
+    if slip > epsilon { slip - epsilon / 3.0 } else { slip * slip * (1.0 - slip / (3.0 * epsilon)) / epsilon }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,5 +10,5 @@ mod start;
 
 pub use anchors::Anchor;
 pub use barrier::{eval_barrier, eval_barrier_energy};
-pub use law::{ContactRow, SlipLaw, eval_contact, eval_penetration, eval_slip_factor};
+pub use law::{ContactRow, SlipLaw, eval_contact, eval_penetration, eval_slip_factor, eval_slip_way};
 pub use rows::{ContactRows, RowSource, WORLD};

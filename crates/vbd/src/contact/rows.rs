@@ -12,7 +12,7 @@ use coact_math::{Quat, S3, Scalar, V3, Vec3};
 
 use super::anchors::{Anchor, Anchors, Support};
 use super::grip::{eval_anchored, eval_anchored_exactly, eval_hold_energy};
-use super::law::{ContactRow, SlipLaw, eval_contact, eval_press, eval_press_energy};
+use super::law::{ContactRow, SlipLaw, eval_contact, eval_press, eval_press_energy, eval_slip_way};
 use super::start::{eval_landing, eval_start};
 use crate::body::{Bodies, SurfacePoint};
 use crate::config::FrictionLaw;
@@ -104,7 +104,7 @@ impl<R: Scalar> ContactRows<R> {
     }
 
     /// Potential of a row at the displacement `d` of its particle, its multiplier and its limit held
-    /// \[J\]; smoothed friction, whose limit follows `d`, has none.
+    /// \[J\]; with smoothed friction, whose limit follows `d`, as if it did not.
     pub fn energy(&self, row: usize, law: &SlipLaw<R>, d: V3<R>) -> f64 {
         let normal = eval_press_energy(&self.rows[row], law, d);
         match self.friction {
@@ -112,7 +112,11 @@ impl<R: Scalar> ContactRows<R> {
                 let slip = eval_press(&self.rows[row], law, d).slip;
                 normal + eval_hold_energy(self.anchors.grip(row), slip)
             }
-            FrictionLaw::Smoothed => normal,
+            FrictionLaw::Smoothed => {
+                let p = eval_press(&self.rows[row], law, d);
+                let limit = (self.rows[row].mu * p.force).to_f64().max(0.0);
+                normal + limit * eval_slip_way(p.slip.norm().to_f64(), law.epsilon.to_f64())
+            }
         }
     }
 

@@ -22,8 +22,10 @@ pub(super) const DIM: usize = SPAN + MODES;
 const LARGEST: usize = 160;
 /// Share of the first slope at which a search ends.
 const FLAT: f64 = 1e-6;
-/// Share of it, downwards again, beyond which a step overshoots.
-const OVERSHOT: f64 = 0.3;
+/// Share of the energy that is rounding.
+const ROUNDING: f64 = 1e-14;
+/// Least and largest share of a step that is kept where it led to something worse.
+const BACK: [f64; 2] = [0.1, 0.5];
 
 /// How a place moves with each unknown of a node.
 pub(super) type Lever = [V3<f64>; DIM];
@@ -33,11 +35,13 @@ pub(super) type Lever = [V3<f64>; DIM];
 pub(super) struct Reduced {
     pub(super) A: [[f64; DIM]; DIM],
     pub(super) b: [f64; DIM],
+    /// Potential \[J\].
+    pub(super) energy: f64,
 }
 
 impl Default for Reduced {
     fn default() -> Self {
-        Self { A: [[0.0; DIM]; DIM], b: [0.0; DIM] }
+        Self { A: [[0.0; DIM]; DIM], b: [0.0; DIM], energy: 0.0 }
     }
 }
 
@@ -45,6 +49,7 @@ impl AddAssign for Reduced {
     fn add_assign(&mut self, o: Self) {
         add(&mut self.A, &o.A);
         self.b.iter_mut().zip(o.b).for_each(|(b, x)| *b += x);
+        self.energy += o.energy;
     }
 }
 
@@ -153,8 +158,9 @@ impl Moments {
 /// A component or a body in the search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Node {
-    /// Where it is, and its last step.
+    /// Where it is, the best place so far, and the step from there.
     pub(super) z: [f64; DIM],
+    best: [f64; DIM],
     step: [f64; DIM],
     /// What elements and inertia give at z = 0.
     pub(super) smooth: Reduced,
@@ -171,7 +177,7 @@ const NONE: u32 = u32::MAX;
 impl Default for Node {
     fn default() -> Self {
         let o = [0.0; DIM];
-        Self { z: o, step: o, smooth: Reduced::default(), group: NONE, modes: false, done: true }
+        Self { z: o, best: o, step: o, smooth: Reduced::default(), group: NONE, modes: false, done: true }
     }
 }
 
@@ -250,9 +256,15 @@ struct Group {
     /// Its nodes in `order`.
     start: u32,
     end: u32,
-    /// Slope along the last step where it began, and that of the first step.
+    /// The least energy so far; the slope along the step from there, and that of the first one.
+    energy: f64,
     slope: f64,
     first: f64,
+    /// How much of the step is tried, and the slope at its end.
+    share: f64,
+    end_slope: f64,
+    /// Whether a step from its end was tried.
+    jumped: bool,
 }
 
 /// All nodes of a span: components, then bodies.
@@ -383,6 +395,11 @@ impl System {
         }
     }
 
+    /// Goes to the best place that was found.
+    pub(super) fn end(&mut self) {
+        self.nodes.iter_mut().for_each(|n| n.z = n.best);
+    }
+
     /// Slopes along all unknowns of the first group.
     #[cfg(test)]
     pub(super) fn slopes(&mut self) -> Vec<f64> {
@@ -414,7 +431,7 @@ impl System {
     }
 }
 
-/// Takes over what rows give at the place of a group; goes on from there.
+/// Takes over what rows give at the place of a group; goes on from there, or back from where it is worse.
 fn advance(
     group: &mut Group,
     order: &[u32],
@@ -424,42 +441,44 @@ fn advance(
     dense: &mut Dense,
 ) {
     dense.fill(order, nodes, rows, couplings);
-    let dot = |b: &[f64], nodes: &[Node]| -> f64 {
-        let steps = order.iter().flat_map(|&i| &nodes[i as usize].step);
-        b.iter().zip(steps).map(|(b, s)| b * s).sum()
-    };
-    let slope = dot(&dense.b, nodes);
-    if slope < -OVERSHOT * group.slope {
-        let back = slope / (group.slope - slope);
+    let fresh = group.first == 0.0;
+    if fresh || dense.energy <= group.energy + FLAT * group.first {
+        group.energy = dense.energy;
+        dense.solve();
+        dense.z.chunks(DIM).zip(order).for_each(|(step, &i)| nodes[i as usize].step.copy_from_slice(step));
+        group.slope = dense.slope(order, nodes);
+        group.first = if fresh { group.slope } else { group.first };
+        let done = !(group.slope > FLAT * group.first + ROUNDING * dense.energy.abs());
         for &i in order {
             let n = &mut nodes[i as usize];
-            for k in 0..DIM {
-                n.z[k] += back * n.step[k];
-                n.step[k] *= 1.0 + back;
-            }
+            (n.best, n.done) = (n.z, done);
+            (0..DIM).filter(|_| !done).for_each(|k| n.z[k] += n.step[k]);
         }
-        group.slope *= 1.0 + back;
+        (group.share, group.jumped) = (1.0, false);
         return;
     }
-    dense.solve();
-    for (k, &i) in order.iter().enumerate() {
-        nodes[i as usize].step.copy_from_slice(&dense.z[k * DIM..(k + 1) * DIM]);
+    let slope = dense.slope(order, nodes);
+    if group.share == 1.0 && !group.jumped {
+        // what closed on the way is known here: from here a step may lead where it should have led
+        (group.jumped, group.end_slope) = (true, slope);
+        dense.solve();
+        for (step, &i) in dense.z.chunks(DIM).zip(order) {
+            nodes[i as usize].z.iter_mut().zip(step).for_each(|(z, s)| *z += s);
+        }
+        return;
     }
-    group.slope = dot(&dense.b, nodes);
-    group.first = group.first.max(group.slope);
-    let done = !(group.slope > FLAT * group.first);
+    let end = if group.share == 1.0 { group.end_slope } else { slope };
+    group.share *= (group.slope / (group.slope - end)).clamp(BACK[0], BACK[1]);
     for &i in order {
         let n = &mut nodes[i as usize];
-        n.done = done;
-        if !done {
-            (0..DIM).for_each(|k| n.z[k] += n.step[k]);
-        }
+        (0..DIM).for_each(|k| n.z[k] = n.best[k] + group.share * n.step[k]);
     }
 }
 
 /// The system of a group.
 #[derive(Clone, Debug, Default)]
 struct Dense {
+    energy: f64,
     A: Vec<f64>,
     b: Vec<f64>,
     z: Vec<f64>,
@@ -477,13 +496,16 @@ impl Dense {
             v.clear();
             v.resize(len, 0.0);
         }
+        self.energy = 0.0;
         let place = |node: u32| order.binary_search(&node).ok();
         for (k, &i) in order.iter().enumerate() {
             let (node, r) = (&nodes[i as usize], &rows[i as usize]);
+            self.energy += r.energy;
             for a in 0..DIM {
                 let smooth = &node.smooth.A[a];
                 let along: f64 = smooth.iter().zip(&node.z).map(|(s, z)| s * z).sum();
                 self.b[k * DIM + a] = node.smooth.b[a] + r.b[a] - along;
+                self.energy += node.z[a] * (0.5 * along - node.smooth.b[a]);
                 for c in 0..DIM {
                     self.A[(k * DIM + a) * n + k * DIM + c] = smooth[c] + r.A[a][c];
                 }
@@ -498,6 +520,12 @@ impl Dense {
                 }
             }
         }
+    }
+
+    /// The slope along the steps of all nodes.
+    fn slope(&self, order: &[u32], nodes: &[Node]) -> f64 {
+        let steps = order.iter().flat_map(|&i| &nodes[i as usize].step);
+        self.b.iter().zip(steps).map(|(b, s)| b * s).sum()
     }
 
     fn solve(&mut self) {

@@ -2,8 +2,8 @@
 //! along: eq. (44a)–(44e) of `docs/theory/vbd.md`.
 //!
 //! What elements and inertia give is quadratic over the unknowns, and known; rows and pairs are evaluated
-//! where the search is, so that what opens or closes on the way counts. A Newton step that overshoots ends
-//! where slopes vanish by the secant. Multipliers and limits are held.
+//! where the search is, so that what opens or closes on the way counts, and no end is worse than the begin.
+//! Multipliers and limits are held.
 //!
 //! Left out on purpose: bodies that joints or contacts connect to others; they stay where their own solve
 //! put them.
@@ -19,7 +19,7 @@ use super::cpu::CpuParticles;
 use super::reduced::{DIM, Lever, Moments, Node, Reduced, System};
 use crate::body::{Bodies, BodyLoad, Inertial, Iterate};
 use crate::contact::WORLD;
-use crate::self_contact::eval_press;
+use crate::self_contact::{eval_pair_energy, eval_press};
 
 /// Evaluations of rows in a search.
 const ROUNDS: usize = 12;
@@ -46,6 +46,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             self.feel_rows(&mut system, count, movable.bodies);
             system.advance();
         }
+        system.end();
         self.move_by(&system.nodes, count);
         self.move_bodies(&system.nodes, movable);
         self.directions.system = system;
@@ -165,8 +166,10 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         for s in run.filter(|&s| self.columns.moves(s) && self.has_rows(&(s..s + 1))) {
             let lever = self.lever(s, node, count);
             let d = self.columns.exact[s] + node.shift(&lever);
-            let (f, H) = self.eval_rows(s, |body, arm| d - self.body_shift(body, arm, nodes, bodies));
+            let seen = |body, arm: &coact_math::Vec3| d - self.body_shift(body, arm, nodes, bodies);
+            let (f, H) = self.eval_rows(s, seen);
             sum.feel(&lever, f, H);
+            sum.energy += self.rows_energy(s, seen);
         }
         sum
     }
@@ -186,14 +189,17 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     fn feel_body(&self, system: &mut System, body: usize, count: usize, bodies: &Bodies) {
         let (of, node) = (&self.directions.parts, self.directions.parts.count() + body);
         let q = bodies.rotation_of(body as u32);
-        let mut feel = |slot: usize, arm: &coact_math::Vec3, eval: &dyn Fn(V3<f64>) -> (V3<f64>, S3<f64>)| {
+        type Row<'a> = (&'a dyn Fn(V3<f64>) -> (V3<f64>, S3<f64>), &'a dyn Fn(V3<f64>) -> f64);
+        let mut feel = |slot: usize, arm: &coact_math::Vec3, (eval, potential): Row| {
             let n = system.nodes[node];
             let mut lever = n.lever(V3::from_host(&(q * arm)), std::iter::empty());
             let shift = n.shift(&lever);
             lever.iter_mut().for_each(|l| *l = -*l);
             let component = system.nodes[of.of(slot)];
             if !component.searches() || !self.columns.moves(slot) {
-                let (f, H) = eval(self.columns.exact[slot] - shift);
+                let d = self.columns.exact[slot] - shift;
+                let (f, H) = eval(d);
+                system.rows[node].energy += potential(d);
                 return system.feel(&[(node, lever)], f, H);
             }
             let with = self.lever(slot, &component, count);
@@ -202,13 +208,15 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             system.feel_between((node, &lever), (of.of(slot), &with), f, H);
         };
         for (i, row, arm) in self.rows.of_body(body) {
-            feel(row.slot as usize, arm, &|d| self.rows.eval_exactly(i, &self.law, d));
+            let potential = |d| self.rows.energy(i, &self.law, d);
+            feel(row.slot as usize, arm, (&|d| self.rows.eval_exactly(i, &self.law, d), &potential));
         }
         for (i, slot, arm) in self.attachments.ends_at(body) {
-            feel(slot as usize, &arm, &|d| {
+            let pull = |d: V3<f64>| {
                 let (f, k) = self.attachments.eval(i, &d.to_host(0));
                 (V3::from_host(&f), S3::diagonal(k))
-            });
+            };
+            feel(slot as usize, &arm, (&pull, &|d| self.attachments.energy(i, &d.to_host(0))));
         }
     }
 
@@ -229,6 +237,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
                 (x[k], u[k]) = (x[k] + shift[k], u[k] + shift[k]);
             }
             let Some(press) = eval_press(row, &x, &u, &self.pair_law) else { continue };
+            let energy = eval_pair_energy(row, &x, &u, &self.pair_law);
             let mut ends: [(usize, Lever); 4] = [(0, [V3::zero(); DIM]); 4];
             let mut known = 0;
             for (k, &s) in row.v.iter().enumerate().filter(|(_, s)| self.columns.moves(**s as usize)) {
@@ -244,6 +253,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             let H = press.H();
             let H = S3::from_host(&H.to_host(0));
             system.feel(&ends[..known], convert(press.f), H);
+            system.rows[ends[0].0].energy += if known > 0 { energy } else { 0.0 };
         }
     }
 

@@ -149,7 +149,8 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             return 0.0;
         }
         let gain = |s: usize| {
-            let rows = self.rows_energy(s, self.columns.exact[s]) - self.rows_energy(s, from(s));
+            let at = |d: V3<f64>| self.rows_energy(s, |_, _| d);
+            let rows = at(self.columns.exact[s]) - at(from(s));
             rows + self.pairs_gain(s, &from)
         };
         run.filter(|&s| self.columns.moves(s) && Rows(self).any(&(s..s + 1))).map(gain).sum()
@@ -178,10 +179,17 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         sum
     }
 
-    /// Potential of the rows of a particle at the displacement `d`, multipliers held \[J\].
-    pub(super) fn rows_energy(&self, slot: usize, d: V3<f64>) -> f64 {
-        let rows = self.rows.of_slot(slot).map(|i| self.rows.energy(i, &self.law, d));
-        let pulls = self.attachments.of_slot(slot).map(|i| self.attachments.energy(i, &d.to_host(0)));
+    /// Potential of the rows of a particle, multipliers held, each at the displacement `d` as
+    /// [`eval_rows`](Self::eval_rows) has it \[J\].
+    pub(super) fn rows_energy(&self, slot: usize, d: impl Fn(u32, &coact_math::Vec3) -> V3<f64>) -> f64 {
+        let rows = self.rows.of_slot(slot).map(|i| {
+            let (body, arm) = self.rows.anchor(i);
+            self.rows.energy(i, &self.law, d(body, arm))
+        });
+        let pulls = self.attachments.of_slot(slot).map(|i| {
+            let (body, arm) = self.attachments.anchor(i);
+            self.attachments.energy(i, &d(body, arm).to_host(0))
+        });
         rows.sum::<f64>() + pulls.sum::<f64>()
     }
 

@@ -16,7 +16,7 @@
 use coact_collide::self_contact::{closest_edge_edge, closest_vertex_triangle};
 use coact_math::{S3, Scalar, V3};
 
-use crate::contact::{SlipLaw, eval_barrier, eval_barrier_energy, eval_slip_factor};
+use crate::contact::{SlipLaw, eval_barrier, eval_barrier_energy, eval_slip_factor, eval_slip_way};
 use crate::energy::Block;
 
 /// Which features meet.
@@ -184,8 +184,8 @@ pub fn eval_pair<R: Scalar>(
     Block { f: p.f * p.b[corner], H }
 }
 
-/// Potential of a pair at positions `x`, moved by `u`, damping of the approach included, friction not
-/// \[J\].
+/// Potential of a pair at positions `x`, moved by `u`, damping of the approach included, and friction as if its
+/// limit did not depend on where the pair is \[J\].
 pub fn eval_pair_energy<R: Scalar>(
     row: &PairRow<R>,
     x: &[V3<R>; 4],
@@ -198,7 +198,12 @@ pub fn eval_pair_energy<R: Scalar>(
     let c = eval_closest(row.kind, x);
     let (a, r) = (c.a.to_f64(), law.margin.to_f64());
     let damped = (-c.n.dot(weighted(&c.b, u))).to_f64().min(r - a).max(0.0);
-    eval_barrier_energy(a, r, row.ke.to_f64()) + 0.5 * (row.kd * law.slip.inv_h).to_f64() * damped * damped
+    let (slope, _) = eval_barrier(c.a, law.margin, row.ke);
+    let motion = weighted(&c.b, u);
+    let slip = (motion - c.n * c.n.dot(motion)).norm();
+    eval_barrier_energy(a, r, row.ke.to_f64())
+        + 0.5 * (row.kd * law.slip.inv_h).to_f64() * damped * damped
+        + -(row.mu * slope).to_f64() * eval_slip_way(slip.to_f64(), law.slip.epsilon.to_f64())
 }
 
 /// eq. (12)–(14): what a pair at positions `x`, moved by `u`, does; `None` = nothing.
