@@ -17,11 +17,12 @@ use coact_math::{Scalar, V3};
 use super::columns::convert;
 use super::cpu::CpuParticles;
 use super::parts::Parts;
-use super::reduced::{Moments, Reduced, System};
+use super::reduced::{Moments, Reduced};
 use super::reduction::Movable;
 use super::retreat::Retreat;
+use super::rows::Rows;
 use super::span::{Gram, SPAN};
-use super::sweep::Rows;
+use super::system::System;
 use crate::coarse::components;
 use crate::lanes::{self, BlockRows, Work};
 
@@ -47,7 +48,7 @@ impl<R: Scalar> Pair<R> {
     }
 
     /// From where it is to the way from there to `to`.
-    fn turn_to(&mut self, to: &Self) {
+    pub(super) fn turn_to(&mut self, to: &Self) {
         for (from, to) in [(&mut self.d, &to.d), (&mut self.r, &to.r)] {
             from.iter_mut().zip(to).for_each(|(from, &to)| *from = to - *from);
         }
@@ -124,28 +125,28 @@ impl AddAssign for Centre {
 pub struct Directions<R> {
     pub(super) parts: Parts,
     /// Components that something immovable holds. Shape: \[component_count\].
-    held: Vec<bool>,
+    pub(super) held: Vec<bool>,
     /// Whether the step ends, and what is free is balanced too.
-    ending: bool,
+    pub(super) ending: bool,
     /// Components with rows, pairs among them. Shape: \[component_count\].
-    rows: Vec<bool>,
+    pub(super) rows: Vec<bool>,
     /// Where the mass of each component was before the first sweep, from the origin of places \[m\].
     centres: Vec<Centre>,
     partial_centres: Vec<Centre>,
     /// Sums over each component, and over each part. Shape: \[component_count\].
     pub(super) grams: Vec<Gram>,
-    partial: Vec<Gram>,
+    pub(super) partial: Vec<Gram>,
     /// The last ways, the newest last; the first `known` of them. In place of one more the whole way, which
     /// takes the memory of `first`.
     pub(super) ways: [Pair<R>; SPAN],
-    known: usize,
+    pub(super) known: usize,
     /// The first iterate of the step with its residual, and the last one.
-    first: Pair<R>,
-    last: Pair<R>,
+    pub(super) first: Pair<R>,
+    pub(super) last: Pair<R>,
     /// Whether `last` is of this step.
-    begun: bool,
+    pub(super) begun: bool,
     /// What the last step corrected \[m\], by slot, over the square of its size.
-    previous: Vec<V3<R>>,
+    pub(super) previous: Vec<V3<R>>,
     /// Memory of [`CpuParticles::go_to_least_with_rows`].
     pub(super) system: System,
     pub(super) moments: [Vec<Moments>; 2],
@@ -213,7 +214,7 @@ impl<R: Scalar> Directions<R> {
     }
 
     /// Whether any component does.
-    fn any_whole(&self) -> bool {
+    pub(super) fn any_whole(&self) -> bool {
         (0..self.rows.len()).any(|c| self.moves_as_a_whole(c))
     }
 
@@ -310,63 +311,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         self.go_to_least(self.directions.known, movable);
     }
 
-    /// After the last sweep: as between two, with the whole way of the step; what raised the objective
-    /// is taken back. A step that `is_done` stays where it is. Either ends where it cannot gain energy,
-    /// and the residual is that of the end then.
-    pub(super) fn end_ways(&mut self, is_done: bool, movable: &mut Movable) {
-        if self.directions.begun {
-            self.find_rows();
-            self.eval_residual();
-            if !is_done {
-                self.note();
-                self.span_whole(movable);
-                self.eval_residual();
-                self.take_back();
-                self.settle(movable);
-            }
-            self.retreat();
-            self.residual_is_current = self.self_contact.is_none();
-        }
-        let (n, h2) = (self.layout.block_count, R::from_f64(1.0 / (self.h * self.h)));
-        let dir = &mut self.directions;
-        dir.previous.clear();
-        dir.previous.extend(self.columns.d[..n].iter().map(|&d| d * h2));
-    }
-
-    /// What touches is swept once more, since a span leaves in its normal forces what it needed elsewhere and
-    /// multipliers would keep that; then all that can move as a whole is in balance: eq. (44b).
-    fn settle(&mut self, movable: &mut Movable) {
-        let touches = Rows(self).any(&(0..self.layout.block_count));
-        if !touches && self.directions.held.iter().all(|&h| h) {
-            return;
-        }
-        self.sweep_touching();
-        self.directions.ending = true;
-        self.go_to_least(0, movable);
-        self.directions.ending = false;
-        if touches || self.directions.system.has_moved() {
-            self.eval_residual();
-        }
-    }
-
-    /// The least over the last ways and the whole one.
-    fn span_whole(&mut self, movable: &mut Movable) {
-        let dir = &mut self.directions;
-        let count = dir.known;
-        if count < 2 {
-            return self.go_to_least(count, movable);
-        }
-        dir.first.turn_to(&dir.last);
-        std::mem::swap(&mut dir.ways[count], &mut dir.first);
-        if self.directions.any_whole() {
-            self.take_out_rigid(count);
-        }
-        self.go_to_least(count + 1, movable);
-        let dir = &mut self.directions;
-        std::mem::swap(&mut dir.ways[count], &mut dir.first);
-    }
-
-    fn note(&mut self) {
+    pub(super) fn note(&mut self) {
         let n = self.layout.block_count;
         let spread = self.is_spread(&(0..n));
         let mut r = std::mem::take(&mut self.residual);
@@ -379,7 +324,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     }
 
     /// Takes what rows and pairs give out of a residual.
-    fn without_rows(&self, r: &mut [V3<R>]) {
+    pub(super) fn without_rows(&self, r: &mut [V3<R>]) {
         let n = self.layout.block_count;
         if Rows(self).any(&(0..n)) {
             for s in (0..n).filter(|&s| Rows(self).any(&(s..s + 1)) && self.columns.moves(s)) {
@@ -401,7 +346,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     }
 
     /// eq. (43), (44): the least of the objective over the span of the first `count` ways.
-    fn go_to_least(&mut self, count: usize, movable: &mut Movable) {
+    pub(super) fn go_to_least(&mut self, count: usize, movable: &mut Movable) {
         let (n, rule) = (self.layout.block_count, self.options.velocity);
         let spread = self.is_spread(&(0..n));
         let dir = &mut self.directions;
@@ -425,39 +370,5 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             let step = |d, (way, &g): (&Pair<R>, &f64)| d + way.d[s] * R::from_f64(g);
             (share != &[0.0; SPAN]).then(|| ways.iter().zip(share).fold(V3::zero(), step))
         });
-    }
-
-    /// eq. (46): components that went too far since the last note are put back there.
-    fn take_back(&mut self) {
-        let n = self.layout.block_count;
-        let mut r = std::mem::take(&mut self.residual);
-        self.without_rows(&mut r);
-        self.residual = r;
-        let dir = &mut self.directions;
-        let mut sums = (std::mem::take(&mut dir.partial), std::mem::take(&mut dir.grams));
-        let dir = &self.directions;
-        let (last, exact, r) = (&dir.last, &self.columns.exact, &self.residual);
-        let eval = |run: Range<usize>| {
-            let along = |s: usize| (exact[s] - convert(last.d[s])).dot(convert(last.r[s] + r[s]));
-            let rows = self.rows_gain(run.clone(), |s| convert(last.d[s]));
-            Gram { b: [run.map(along).sum::<f64>() - 2.0 * rows, 0.0, 0.0, 0.0], ..Gram::default() }
-        };
-        dir.parts.sum((&mut sums.0, &mut sums.1), false, |_| true, eval);
-        (self.directions.partial, self.directions.grams) = sums;
-        for s in 0..n {
-            let dir = &self.directions;
-            if dir.grams[dir.parts.of(s)].b[0] < 0.0 && self.columns.moves(s) {
-                self.columns.put(s, convert(dir.last.d[s]), self.options.velocity);
-                self.residual[s] = self.directions.last.r[s];
-            }
-        }
-        if Rows(self).any(&(0..n)) {
-            for s in 0..n {
-                if self.columns.moves(s) && Rows(self).any(&(s..s + 1)) {
-                    let rows = Rows(self).eval(s).f;
-                    self.residual[s] += rows;
-                }
-            }
-        }
     }
 }

@@ -11,6 +11,7 @@ mod columns;
 mod contact;
 mod cpu;
 mod directions;
+mod ending;
 mod inspect;
 mod limits;
 mod parts;
@@ -18,10 +19,12 @@ mod place;
 mod reduced;
 mod reduction;
 mod retreat;
+mod rows;
 mod self_contact;
 mod span;
 mod stored;
 mod sweep;
+mod system;
 
 pub use backend::{
     ContactSummary, DetectionPlace, DeviceOutcome, ParticleBackend, ParticleForces, ParticleResidual,

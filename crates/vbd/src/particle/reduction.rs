@@ -16,13 +16,16 @@ use coact_math::{S3, Scalar, Spatial, V3};
 
 use super::columns::convert;
 use super::cpu::CpuParticles;
-use super::reduced::{DIM, Lever, Moments, Node, Reduced, System};
+use super::reduced::{DIM, Lever, Moments, Node, Reduced};
+use super::system::System;
 use crate::body::{Bodies, BodyLoad, Inertial, Iterate};
 use crate::contact::WORLD;
 use crate::self_contact::{eval_pair_energy, eval_press};
 
 /// Evaluations of rows in a search.
 const ROUNDS: usize = 12;
+/// Share of the first slope at which a search ends, over ways and over rigid motions alone.
+const FLAT: [f64; 2] = [1e-4, 1e-8];
 
 /// The free bodies that a span may move.
 pub struct Movable<'a> {
@@ -100,7 +103,8 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             self.begin_body(system, body, movable);
         }
         self.couple_pairs(system);
-        system.group(components);
+        // ways are guesses, balance is not
+        system.group(components, if count > 0 { FLAT[0] } else { FLAT[1] });
         self.directions.moments = [partial, totals];
     }
 
@@ -227,17 +231,15 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             if row.v.iter().all(|&s| system.nodes[of.of(s as usize)].done) {
                 continue;
             }
-            let levers = row.v.map(|s| self.lever(s as usize, &system.nodes[of.of(s as usize)], count));
-            let mut shift = [V3::<R>::zero(); 4];
-            for (k, &s) in row.v.iter().enumerate() {
-                shift[k] = convert(system.nodes[of.of(s as usize)].shift(&levers[k]));
-            }
+            let node = |s: u32| &system.nodes[of.of(s as usize)];
+            let shift: [V3<R>; 4] = row.v.map(|s| convert(self.shift(s as usize, node(s), count)));
             let (mut x, mut u) = (self.columns.x_of(&row.v), self.columns.u_of(&row.v));
             for k in 0..4 {
                 (x[k], u[k]) = (x[k] + shift[k], u[k] + shift[k]);
             }
             let Some(press) = eval_press(row, &x, &u, &self.pair_law) else { continue };
             let energy = eval_pair_energy(row, &x, &u, &self.pair_law);
+            let levers = row.v.map(|s| self.lever(s as usize, node(s), count));
             let mut ends: [(usize, Lever); 4] = [(0, [V3::zero(); DIM]); 4];
             let mut known = 0;
             for (k, &s) in row.v.iter().enumerate().filter(|(_, s)| self.columns.moves(**s as usize)) {
@@ -264,6 +266,20 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         }
         let rho = if node.modes { self.rho(slot) } else { V3::zero() };
         node.lever(rho, self.directions.ways[..count].iter().map(|way| convert(way.d[slot])))
+    }
+
+    /// How far it is moved, to first order.
+    fn shift(&self, slot: usize, node: &Node, count: usize) -> V3<f64> {
+        if !node.searches() || !self.columns.moves(slot) {
+            return V3::zero();
+        }
+        let ways = self.directions.ways[..count].iter().zip(&node.z);
+        let step = ways.fold(V3::zero(), |d, (way, &z)| d + convert::<R, f64>(way.d[slot]) * z);
+        if !node.modes {
+            return step;
+        }
+        let [t, turn] = node.rigid();
+        step + V3::from_host(&t) + V3::from_host(&turn).cross(self.rho(slot))
     }
 
     fn rho(&self, slot: usize) -> V3<f64> {

