@@ -150,7 +150,7 @@ fn stack() -> Model {
         let turn = coact_math::exp_so3(&(Vec3::z() * (0.2 * f64::from(i))));
         let pose = Pose::new(Vec3::new(0.003 * f64::from(i), 0.0, 0.12 + 0.225 * f64::from(i)), turn);
         let def = SoftDef { density: 500.0, mu: 4e4, lambda: 6e4, radius: 0.005, pose, ..SoftDef::default() };
-        b.add_soft(&format!("cube {i}"), &cube(3), &def);
+        b.add_soft(format!("cube {i}"), &cube(3), &def);
     }
     b.finalize().unwrap()
 }

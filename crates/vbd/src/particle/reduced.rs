@@ -51,9 +51,7 @@ fn add(sum: &mut [[f64; DIM]; DIM], more: &[[f64; DIM]; DIM]) {
 impl Reduced {
     /// eq. (44c): a force `f` with the stiffness `H` at a place that moves by `lever`.
     pub(super) fn feel(&mut self, lever: &Lever, f: V3<f64>, H: S3<f64>) {
-        for i in 0..DIM {
-            self.b[i] += lever[i].dot(f);
-        }
+        self.b.iter_mut().zip(lever).for_each(|(b, l)| *b += l.dot(f));
         add_product(&mut self.A, lever, H, lever);
     }
 }
@@ -106,7 +104,7 @@ impl Moments {
     /// Translation and rotation vector of the rigid motion with the momentum of the displacements; nothing
     /// where there is no inertia.
     pub(super) fn rigid(&self) -> [V3<f64>; 2] {
-        if !(self.k > 0.0) {
+        if self.k <= 0.0 {
             return [V3::zero(); 2];
         }
         let (mean, middle) = (self.d[0] * self.k.recip(), self.first * self.k.recip());

@@ -223,7 +223,8 @@ fn advance(
         dense.z.chunks(DIM).zip(order).for_each(|(step, &i)| nodes[i as usize].step.copy_from_slice(step));
         group.slope = dense.slope(order, nodes);
         group.first = if fresh { group.slope } else { group.first };
-        let done = !(group.slope > group.flat * group.first + ROUNDING * dense.energy.abs());
+        let least = group.flat * group.first + ROUNDING * dense.energy.abs();
+        let done = group.slope.is_nan() || group.slope <= least;
         for &i in order {
             let n = &mut nodes[i as usize];
             (n.best, n.done) = (n.z, done);
@@ -281,9 +282,8 @@ impl Dense {
                 let along: f64 = smooth.iter().zip(&node.z).map(|(s, z)| s * z).sum();
                 self.b[k * DIM + a] = node.smooth.b[a] + r.b[a] - along;
                 self.energy += node.z[a] * (0.5 * along - node.smooth.b[a]);
-                for c in 0..DIM {
-                    self.A[(k * DIM + a) * n + k * DIM + c] = smooth[c] + r.A[a][c];
-                }
+                let row = &mut self.A[(k * DIM + a) * n + k * DIM..][..DIM];
+                row.iter_mut().zip(smooth.iter().zip(&r.A[a])).for_each(|(x, (s, r))| *x = s + r);
             }
         }
         for c in couplings {

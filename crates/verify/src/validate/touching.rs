@@ -75,7 +75,7 @@ fn stack() -> Result<Model, CaseError> {
         let k = f64::from(i);
         let pose = Pose::new(Vec3::new(3e-3 * k, 0.0, 0.12 + 0.225 * k), exp_so3(&(Vec3::z() * (0.2 * k))));
         let def = SoftDef { density: 500.0, mu: 4e4, lambda: 6e4, radius: 0.005, pose, ..SoftDef::default() };
-        b.add_soft(&format!("cube {i}"), &cube(4), &def);
+        b.add_soft(format!("cube {i}"), &cube(4), &def);
     }
     Ok(b.finalize()?)
 }
