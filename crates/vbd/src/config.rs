@@ -143,8 +143,9 @@ impl CoarseCorrection {
 
 /// Whether a step goes to the least of its objective over the ways that its sweeps went, and ends where
 /// what hangs cannot gain energy. Each time takes an evaluation of the residual, about as much as a
-/// sweep. In components of the mesh without contacts and attachments; what is held by something
-/// immovable also starts from the correction of the last step. On a device never.
+/// sweep. What touches something also goes to the least as a whole, with the free bodies that it touches,
+/// and may not gain energy either; what is held or touches starts from the correction of the last step.
+/// On a device never.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Acceleration {
     /// Never.

@@ -50,6 +50,8 @@ pub struct SolverVbd {
     /// Where another solver puts the bodies; `None` = this one integrates them.
     pub(crate) external: Option<ExternalBodies>,
     pub(crate) detector: ParticleShapeDetector,
+    /// Bodies that the last span moved.
+    pub(crate) moved: Vec<u32>,
     /// Contacts of the last detection.
     pub(crate) contacts: Vec<ParticleShapeContact>,
     owned_particles: Vec<ParticleId>,
@@ -107,6 +109,7 @@ impl SolverVbd {
             proxies: Proxies::new(view),
             detector,
             contacts: Vec::new(),
+            moved: Vec::with_capacity(view.body_count()),
             owned_particles: owned(view.particle_count(), ParticleId::new, |p| view.owns_particle(p)),
             owned_bodies: owned(view.body_count(), BodyId::new, |b| view.owns_body(b)),
             pool: pool(&config)?,

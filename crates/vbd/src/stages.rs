@@ -7,7 +7,9 @@ use coact_solver::{
 };
 
 use crate::body::Place;
-use crate::particle::{DetectionPlace, ParticleForces, ParticleResidual, particle_mobility};
+use crate::particle::{
+    DetectionPlace, Movable, ParticleBackend, ParticleForces, ParticleResidual, particle_mobility,
+};
 use crate::proxy::at;
 use crate::residual::ResidualSums;
 use crate::self_contact::GivenPairs;
@@ -46,7 +48,8 @@ impl SolverVbd {
         let span = self.config.acceleration.period(self.particles.stiffness());
         let goal = self.config.tolerance.map(|t| t * self.eval_residual(h, report).max);
         if span.is_some() {
-            self.particles.begin_ways(self.config.report_residual || goal.is_some());
+            let fresh = self.config.report_residual || goal.is_some();
+            self.with_bodies(|particles, movable| particles.begin_ways(fresh, movable));
         }
         let (mut done, mut skipped) = (sweeps, false);
         for k in 0..sweeps {
@@ -55,12 +58,12 @@ impl SolverVbd {
                 done = k;
                 break;
             }
-            if span.is_some_and(|n| k > 0 && k.is_multiple_of(n)) {
-                self.particles.span_ways();
-            }
             if k > 0 {
                 self.rigid.update_duals(&self.bodies);
                 self.particles.update_duals();
+            }
+            if span.is_some_and(|n| k > 0 && k.is_multiple_of(n)) {
+                self.with_bodies(|particles, movable| particles.span_ways(movable));
             }
             if self.config.detection.rigid_soft.before_sweep(k) {
                 self.detect_again(input, report);
@@ -83,9 +86,21 @@ impl SolverVbd {
         }
         report.first_skipped = if skipped { self.particles.first_skipped() } else { None };
         if span.is_some() {
-            self.particles.end_ways(done < sweeps);
+            self.with_bodies(|particles, movable| particles.end_ways(done < sweeps, movable));
         }
         done
+    }
+
+    /// `work` that may move free bodies; those that own them are told.
+    fn with_bodies(&mut self, work: impl FnOnce(&mut dyn ParticleBackend, &mut Movable)) {
+        self.moved.clear();
+        let rigid = &self.rigid;
+        let (bodies, moved) = (&mut self.bodies, &mut self.moved);
+        let mut movable = Movable { bodies, is_free: &|b| !rigid.connects(b), moved };
+        work(&mut *self.particles, &mut movable);
+        if !self.moved.is_empty() {
+            self.rigid.take_over(&self.bodies, &self.moved);
+        }
     }
 
     /// Every free body once; returns how many were skipped.

@@ -2,9 +2,9 @@
 
 mod support;
 
-use coact_math::{Pose, Vec3};
+use coact_math::Vec3;
 use coact_model::mesh::{Diagonal, cloth_grid};
-use coact_model::{ClothDef, Model, ModelBuilder, ParticleId, ShapeDef, State};
+use coact_model::{ClothDef, Model, ModelBuilder, ParticleId, State};
 use coact_solver::{Snapshot, Solver};
 use coact_vbd::{Acceleration, Precision, VbdConfig};
 use support::scenes::{Run, bits};
@@ -104,20 +104,6 @@ fn a_free_cloth_falls_as_without_it() {
     for (x, x0) in state.particle_q.iter().zip(&run.model.state().particle_q) {
         assert!((x - x0 - fall).norm() < 1e-9);
     }
-}
-
-#[test]
-fn what_touches_is_swept_alone() {
-    let end = |acceleration| {
-        let pose = Pose::translation(Vec3::new(0.0, 0.0, ClothDef::default().radius));
-        let mut b = cloth(8, ClothDef { pose, ..ClothDef::default() }, false);
-        b.add_shape(ShapeDef { name: "ground".into(), ..ShapeDef::default() });
-        let mut run = Run::new(b.finalize().unwrap(), config(acceleration, 10));
-        run.steps(5, 1.0 / 120.0);
-        assert!(run.report.contacts.particle_shape_active > 0, "nothing touched");
-        bits(&run.state())
-    };
-    assert_eq!(end(Acceleration::Always), end(Acceleration::Off));
 }
 
 #[test]

@@ -23,10 +23,9 @@ fn set_friction(b: &mut ModelBuilder, mu: f64) {
     b.set_material(MaterialId(0), Material { mu, ..Material::default() });
 }
 
-/// A sheet of `n` × `n` vertices, 0.1 m wide, 10 g, of a limp cloth.
-fn sheet(b: &mut ModelBuilder, n: usize, stiffness: f64, pose: Pose, velocity: Vec3) {
-    let (mu, lambda) = (stiffness, stiffness);
-    let def = ClothDef { density: 1.0, mu, lambda, bend_ke: 1e-4, pose, velocity, ..ClothDef::default() };
+/// A sheet of `n` × `n` vertices, 0.1 m wide, 10 g.
+fn sheet(b: &mut ModelBuilder, n: usize, bend_ke: f64, pose: Pose, velocity: Vec3) {
+    let def = ClothDef { density: 1.0, bend_ke, pose, velocity, ..ClothDef::default() };
     b.add_cloth("patch", &grid(n, 0.1 / (n - 1) as f64), &def);
 }
 
@@ -39,7 +38,7 @@ fn patch_on_slope(angle: f64, mu: f64, speed: f64) -> Model {
     let pose = Pose::new(Vec3::zeros(), turn);
     b.add_shape(ShapeDef { geometry: Geometry::Plane, pose, ..ShapeDef::default() });
     let lying = Pose::new(turn * Vec3::z() * ClothDef::default().radius, turn);
-    sheet(&mut b, 10, 1e3, lying, turn * Vec3::x() * speed);
+    sheet(&mut b, 10, 1e-4, lying, turn * Vec3::x() * speed);
     b.finalize().unwrap()
 }
 
@@ -198,7 +197,7 @@ fn pinched_strip(velocity: Vec3) -> Model {
     let mut b = ModelBuilder::new();
     set_friction(&mut b, 1.0);
     let upright = exp_so3(&Vec3::new(0.0, std::f64::consts::FRAC_PI_2, 0.0));
-    sheet(&mut b, 5, 300.0, Pose::new(Vec3::zeros(), upright), velocity);
+    sheet(&mut b, 5, ClothDef::default().bend_ke, Pose::new(Vec3::zeros(), upright), velocity);
     let pen = 5.0 / (5.0 * Material::default().ke);
     let x = ClothDef::default().radius - pen + 0.01;
     add_pad(&mut b, x, 0.05, velocity);

@@ -166,8 +166,8 @@ fn lags_do_not_depend_on_threads_and_outlive_a_restore() {
         let (model, driven) = driven_sheet(|_| false);
         let config = VbdConfig { threads: Some(threads), parallel_threshold: 1, ..on(0.008) };
         let mut run = Run::new(model, config);
-        for _ in 0..8 {
-            drive(&mut run, |p| driven.contains(&p).then_some(Vec3::z() * 3.0), DT);
+        for _ in 0..3 {
+            drive(&mut run, |p| driven.contains(&p).then_some(Vec3::z() * 8.0), DT);
         }
         (run, driven)
     };
@@ -177,7 +177,7 @@ fn lags_do_not_depend_on_threads_and_outlive_a_restore() {
     let mut snapshot = Snapshot::new();
     one.solver.save_into(&mut snapshot);
     let next = |run: &mut Run| {
-        drive(run, |p| driven.contains(&p).then_some(Vec3::z() * 3.0), DT);
+        drive(run, |p| driven.contains(&p).then_some(Vec3::z() * 8.0), DT);
         (bits(&run.state()), run.report.self_contact.lag)
     };
     let first = next(&mut one);

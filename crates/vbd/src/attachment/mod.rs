@@ -136,6 +136,28 @@ impl Attachments {
         (-a.force(d), if a.row == CompliantRow::OFF { 0.0 } else { a.row.k + a.damping })
     }
 
+    /// Potential of an attachment at the displacement `d` of its particle, its multiplier held \[J\].
+    pub fn energy(&self, attachment: usize, d: &Vec3) -> f64 {
+        let a = &self.list[attachment];
+        if a.row == CompliantRow::OFF {
+            return 0.0;
+        }
+        let (c, moved) = (a.e + d, a.e + d - a.begin);
+        0.5 * (a.row.k * c.norm_squared() + a.damping * moved.norm_squared()) + a.row.s * a.lambda.dot(&c)
+    }
+
+    /// Attachments to a body: number, slot and anchor from the centre of mass, body axes.
+    pub fn ends_at(&self, body: usize) -> impl Iterator<Item = (usize, u32, Vec3)> + '_ {
+        let list = self.of_body(body).map(|k| self.by_body[k] as usize);
+        list.map(|i| (i, self.list[i].slot, self.list[i].arm))
+    }
+
+    /// The body of an attachment, and its anchor there.
+    pub fn anchor(&self, attachment: usize) -> (u32, &Vec3) {
+        let a = &self.list[attachment];
+        (a.body, &a.arm)
+    }
+
     /// Adds what pulls on a body. `d` is the displacement of a slot.
     pub fn add_load(&self, body: usize, load: &mut BodyLoad, bodies: &Bodies, d: impl Fn(usize) -> Vec3) {
         for i in self.of_body(body) {

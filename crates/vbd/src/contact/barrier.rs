@@ -41,6 +41,18 @@ pub fn eval_barrier<R: Real>(a: R, r: R, k: R) -> (R, R) {
     (R::select(touching, slope, R::zero()), R::select(touching, curvature, R::zero()))
 }
 
+/// eq. (10): the energy whose slope and curvature [`eval_barrier`] gives, 0 from the margin on \[J\].
+pub fn eval_barrier_energy(a: f64, r: f64, k: f64) -> f64 {
+    let tau = 0.5 * r;
+    if a >= tau {
+        return 0.5 * k * (r - a).max(0.0).powi(2);
+    }
+    let a_0 = a.max(r * EXPANSION);
+    let (short, q) = (a_0 - a, tau / a_0);
+    // at a_0 the logarithm, from there the expansion
+    k * tau * tau * (0.5 + q.ln()) + short * k * q * (tau + 0.5 * short * q)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,6 +122,17 @@ mod tests {
             let s = eval_barrier(a, R0, K).0;
             assert!((fd - s).abs() < 1e-6 * s.abs(), "at {a}: {fd} for {s}");
         }
+    }
+
+    #[test]
+    fn the_energy_has_that_slope_on_every_piece() {
+        for a in [2e-6, 3e-5, 4e-3, 0.013, 0.0199] {
+            let e = 1e-5 * a;
+            let fd = (eval_barrier_energy(a + e, R0, K) - eval_barrier_energy(a - e, R0, K)) / (2.0 * e);
+            let s = eval_barrier(a, R0, K).0;
+            assert!((fd - s).abs() < 1e-6 * s.abs(), "at {a}: {fd} for {s}");
+        }
+        assert_eq!(eval_barrier_energy(R0, R0, K), 0.0);
     }
 
     #[test]

@@ -15,7 +15,7 @@
 //! one normal of a fresh row that its own inertia would meet: before a block is solved, N at
 //! the iterate is off by (ke h²/m) times the error of the gap, always to more friction.
 
-use coact_math::{Real, S3, V3};
+use coact_math::{Real, S3, Scalar, V3};
 
 use super::law::{ContactRow, SlipLaw, eval_press};
 
@@ -54,6 +54,18 @@ pub fn eval_hold<R: Real>(grip: &Grip<R>, limit: R, slip: V3<R>) -> Hold<R> {
     Hold { force: p * share, share, offset }
 }
 
+/// Potential of the hold, a parabola inside the disk and a cone outside \[J\]: minus its gradient is the
+/// friction of [`eval_hold`] inside the limit of the grip.
+pub fn eval_hold_energy<R: Scalar>(grip: &Grip<R>, slip: V3<R>) -> f64 {
+    let p = (grip.lambda + (grip.offset + slip) * grip.rho).norm().to_f64();
+    let (rho, limit) = (grip.rho.to_f64(), grip.limit.to_f64());
+    match rho > 0.0 {
+        true if p < limit => 0.5 * p * p / rho,
+        true => limit * (p - 0.5 * limit) / rho,
+        false => 0.0,
+    }
+}
+
 /// eq. (29): the offset that is left when the anchor was dragged by what p has too much: the part
 /// of the hold that the multiplier did not have \[m\].
 #[inline(always)]
@@ -79,4 +91,21 @@ pub fn eval_anchored<R: Real>(
     let mut h = S3::outer(k_n - k, row.n);
     h.add_diagonal(k);
     (row.n * f_n - hold.force, h)
+}
+
+/// The same with the exact Hessian, in which what slides does not resist along its way: for a search that sees
+/// where it leads.
+pub fn eval_anchored_exactly<R: Real>(
+    row: &ContactRow<R>,
+    grip: &Grip<R>,
+    law: &SlipLaw<R>,
+    d: V3<R>,
+) -> (V3<R>, S3<R>) {
+    let (f, mut h) = eval_anchored(row, grip, law, d);
+    let hold = eval_hold(grip, grip.limit, eval_press(row, law, d).slip);
+    let size = hold.force.norm();
+    let slides = hold.share.cmp_lt(R::one()) & size.cmp_gt(R::zero());
+    let along = hold.force * R::select(slides, size, R::one()).recip();
+    h.add_outer(R::select(slides, -(grip.rho * hold.share), R::zero()), along);
+    (f, h)
 }

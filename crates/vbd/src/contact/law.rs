@@ -17,9 +17,9 @@
 //! λ = 1: only what was travelled inside is damped, so that the force vanishes where the contact
 //! opens. The derivatives of N and s in the friction term are dropped: H is positive semi-definite.
 
-use coact_math::{Real, S3, V3};
+use coact_math::{Real, S3, Scalar, V3};
 
-use super::barrier::eval_barrier;
+use super::barrier::{eval_barrier, eval_barrier_energy};
 #[cfg(doc)]
 use crate::config::ContactDamping;
 use crate::config::ContactLaw;
@@ -123,6 +123,19 @@ pub fn eval_press<R: Real>(row: &ContactRow<R>, law: &SlipLaw<R>, d: V3<R>) -> P
     }
 }
 
+/// Potential of the normal part of a row, damping of the approach included \[J\]: its slope along −n is
+/// the damped force of [`eval_press`], where that does not jump.
+pub fn eval_press_energy<R: Scalar>(row: &ContactRow<R>, law: &SlipLaw<R>, d: V3<R>) -> f64 {
+    let pen = eval_penetration(row, d).to_f64().max(0.0);
+    let (ke, reach) = (row.ke.to_f64(), row.reach.to_f64());
+    let stored = match law.normal {
+        ContactLaw::Quadratic => 0.5 * ke * pen * pen,
+        ContactLaw::Barrier => eval_barrier_energy(reach - pen, reach, ke),
+    };
+    let damped = (-row.n.dot(row.w + d)).to_f64().min(pen).max(0.0);
+    stored + 0.5 * (row.kd * law.inv_h).to_f64() * damped * damped
+}
+
 /// Force on the particle \[N\] and its Hessian \[N/m\], with smoothed friction; zero when
 /// not pressing.
 #[inline(always)]
@@ -142,6 +155,11 @@ pub fn eval_slip_factor<R: Real>(slip: R, epsilon: R) -> R {
     let sliding = slip.cmp_gt(epsilon);
     let inv_e = epsilon.recip();
     R::select(sliding, R::select(sliding, slip, R::one()).recip(), (R::from_f64(2.0) - slip * inv_e) * inv_e)
+}
+
+/// The way whose slope is s(a) a, s of [`eval_slip_factor`] \[m\].
+pub fn eval_slip_way(slip: f64, epsilon: f64) -> f64 {
+    if slip > epsilon { slip - epsilon / 3.0 } else { slip * slip * (1.0 - slip / (3.0 * epsilon)) / epsilon }
 }
 
 #[cfg(test)]

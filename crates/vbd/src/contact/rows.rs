@@ -11,8 +11,8 @@ use coact_collide::ParticleShapeContact;
 use coact_math::{Quat, S3, Scalar, V3, Vec3};
 
 use super::anchors::{Anchor, Anchors, Support};
-use super::grip::eval_anchored;
-use super::law::{ContactRow, SlipLaw, eval_contact, eval_press};
+use super::grip::{eval_anchored, eval_anchored_exactly, eval_hold_energy};
+use super::law::{ContactRow, SlipLaw, eval_contact, eval_press, eval_press_energy, eval_slip_way};
 use super::start::{eval_landing, eval_start};
 use crate::body::{Bodies, SurfacePoint};
 use crate::config::FrictionLaw;
@@ -96,6 +96,36 @@ impl<R: Scalar> ContactRows<R> {
         }
     }
 
+    /// The same with the exact Hessian of friction.
+    pub fn eval_exactly(&self, row: usize, law: &SlipLaw<R>, d: V3<R>) -> (V3<R>, S3<R>) {
+        match self.friction {
+            FrictionLaw::Anchored => eval_anchored_exactly(&self.rows[row], self.anchors.grip(row), law, d),
+            FrictionLaw::Smoothed => eval_contact(&self.rows[row], law, d),
+        }
+    }
+
+    /// Whether a row presses at the displacement `d` of its particle.
+    pub fn presses(&self, row: usize, law: &SlipLaw<R>, d: V3<R>) -> bool {
+        eval_press(&self.rows[row], law, d).pressing
+    }
+
+    /// Potential of a row at the displacement `d` of its particle, its multiplier and its limit held
+    /// \[J\]; with smoothed friction, whose limit follows `d`, as if it did not.
+    pub fn energy(&self, row: usize, law: &SlipLaw<R>, d: V3<R>) -> f64 {
+        let normal = eval_press_energy(&self.rows[row], law, d);
+        match self.friction {
+            FrictionLaw::Anchored => {
+                let slip = eval_press(&self.rows[row], law, d).slip;
+                normal + eval_hold_energy(self.anchors.grip(row), slip)
+            }
+            FrictionLaw::Smoothed => {
+                let p = eval_press(&self.rows[row], law, d);
+                let limit = (self.rows[row].mu * p.force).to_f64().max(0.0);
+                normal + limit * eval_slip_way(p.slip.norm().to_f64(), law.epsilon.to_f64())
+            }
+        }
+    }
+
     /// The rows of a particle.
     #[inline(always)]
     pub fn of_slot(&self, slot: usize) -> Range<usize> {
@@ -110,6 +140,11 @@ impl<R: Scalar> ContactRows<R> {
     /// Whether a row acts on a body of the model.
     pub fn act_on_bodies(&self) -> bool {
         !self.body_rows.is_empty()
+    }
+
+    /// The body of a row, and its closest point relative to the centre of mass.
+    pub fn anchor(&self, row: usize) -> (u32, &Vec3) {
+        (self.rows[row].body, &self.points[row])
     }
 
     /// The rows of a body, each with its closest point relative to the centre of mass.

@@ -7,10 +7,11 @@
 //! normal forces N of the last step, and n, o, w, pen of the strongest row at the target:
 //!
 //! ```text
-//! d_n = min(Σ N h²/m, pen − δ) n    d_t = −r min(1, Σ mu N h²/(m |r|)),   r = o + w_t
+//! d_n = min(n·f h²/m, pen − δ) n    d_t = −r min(1, Σ mu N h²/(m |r|)),   r = o + w_t
 //! λ ← λ + (m/h²)(d_t' − d_t)        d': the last step's; the rest of the load is kept
 //! ```
-//! δ is the depth at which the row presses with N: started at its surface, a row would press or
+//! f is all that the particle received in the last step, the rest of the sheet among it; a fresh row has Σ N n
+//! for it. δ is the depth at which the row presses with N: started at its surface, a row would press or
 //! not by rounding.
 
 use coact_math::{Quat, S3, Scalar, V3, Vec3};
@@ -72,9 +73,10 @@ pub fn eval_landing<R: Scalar>(rows: &[ContactRow<R>], law: &SlipLaw<R>, k: f64)
 /// eq. (30), (31): for a particle with the inertia `k` = m/h² \[N/m\] and its rows.
 pub fn eval_start<'a, R: Scalar>(rows: impl Iterator<Item = Last<'a, R>>, law: &SlipLaw<R>, k: f64) -> Start {
     let (mut push, mut limit, mut strongest) = (Vec3::zeros(), 0.0, None);
-    let mut most = 0.0;
+    let (mut most, mut held) = (0.0, None);
     for (row, grip, past) in rows {
         push += row.n.to_host(0) * past.normal;
+        held = held.or(past.known.then_some(past.force));
         limit += row.mu.to_f64() * past.normal;
         if past.normal > most {
             (most, strongest) = (past.normal, Some((row, grip, past)));
@@ -85,7 +87,7 @@ pub fn eval_start<'a, R: Scalar>(rows: impl Iterator<Item = Last<'a, R>>, law: &
     let tangent = |x: Vec3| x - n * n.dot(&x);
     let depth = eval_depth(row, law, R::from_f64(past.normal));
     let room = (eval_penetration(row, V3::zero()) - depth).to_f64();
-    let normal = (push.dot(&n) / k).min(room).max(0.0);
+    let normal = (held.unwrap_or(push).dot(&n) / k).min(room).max(0.0);
     let r = grip.offset.to_host(0) + tangent(row.w.to_host(0));
     let hold = r * -f64::min(1.0, limit / (k * r.norm()).max(f64::MIN_POSITIVE));
     let change = if limit > 0.0 { (tangent(past.force) - hold * k) / limit } else { Vec3::zeros() };

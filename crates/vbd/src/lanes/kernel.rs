@@ -102,7 +102,8 @@ where
         let mut sum = self.eval_elements(group, slots, step, scratch);
         if rows.any(&blocks) {
             for (l, slot) in blocks.enumerate() {
-                add_lane(&mut sum, l, &rows.eval(slot));
+                let elements = Block { f: sum.f.lane(l), H: lane_of(&sum.H, l) };
+                add_lane(&mut sum, l, &rows.eval_beside(slot, &elements));
             }
         }
         sum

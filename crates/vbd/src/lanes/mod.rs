@@ -65,6 +65,10 @@ pub trait BlockRows<R>: Sync {
     fn any(&self, blocks: &Range<usize>) -> bool;
     /// What the rows of a block give to it.
     fn eval(&self, slot: usize) -> Block<R>;
+    /// The same, or what leads to a better step beside what its `elements` give.
+    fn eval_beside(&self, slot: usize, _elements: &Block<R>) -> Block<R> {
+        self.eval(slot)
+    }
 }
 
 /// No rows at all.

@@ -12,7 +12,7 @@ use coact_math::{Scalar, V3};
 use rayon::prelude::*;
 
 use super::cpu::CpuParticles;
-use super::sweep::Rows;
+use super::rows::Rows;
 use crate::coarse::stiffness;
 use crate::config::VelocityRule;
 use crate::energy::Block;

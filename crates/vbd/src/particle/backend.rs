@@ -13,6 +13,7 @@ use coact_math::{Spatial, Vec3};
 use coact_model::{AttachmentId, Model, ModelFlags, ModelView, ParticleId, ShapeId};
 use coact_solver::{Snapshot, SolverError};
 
+use super::reduction::Movable;
 use super::self_contact::SelfContactSummary;
 use crate::attachment::AttachmentState;
 use crate::body::{Bodies, BodyLoad};
@@ -166,11 +167,11 @@ pub trait ParticleBackend: Send + Sync {
         None
     }
     /// Before the first sweep, where sweeps are accelerated; `fresh`: the residual was just measured.
-    fn begin_ways(&mut self, _fresh: bool) {}
+    fn begin_ways(&mut self, _fresh: bool, _movable: &mut Movable) {}
     /// Goes to the least of the objective over the ways of the last sweeps.
-    fn span_ways(&mut self) {}
+    fn span_ways(&mut self, _movable: &mut Movable) {}
     /// The same after the last sweep, unless the step `is_done`; then sees to it that no energy is gained.
-    fn end_ways(&mut self, _is_done: bool) {}
+    fn end_ways(&mut self, _is_done: bool, _movable: &mut Movable) {}
     /// Multipliers of rows follow the last sweep; `finalize` does it after the last one.
     fn update_duals(&mut self) {}
     /// Residual at the iterate.

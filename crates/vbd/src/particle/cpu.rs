@@ -12,6 +12,7 @@ use super::columns::Columns;
 use super::contact::GroupTerms;
 use super::directions::Directions;
 use super::momentum::FreeComponents;
+use super::reduction::Movable;
 use super::self_contact::SelfContactSummary;
 use crate::attachment::{AttachmentState, Attachments};
 use crate::body::{Bodies, BodyLoad};
@@ -392,16 +393,16 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         self.limited(Self::sweep_coarse_levels);
     }
 
-    fn begin_ways(&mut self, fresh: bool) {
-        self.limited(|p| CpuParticles::begin_ways(p, fresh));
+    fn begin_ways(&mut self, fresh: bool, movable: &mut Movable) {
+        self.limited(|p| CpuParticles::begin_ways(p, fresh, movable));
     }
 
-    fn span_ways(&mut self) {
-        self.limited(Self::span);
+    fn span_ways(&mut self, movable: &mut Movable) {
+        self.limited(|p| p.span(movable));
     }
 
-    fn end_ways(&mut self, is_done: bool) {
-        self.limited(|p| CpuParticles::end_ways(p, is_done));
+    fn end_ways(&mut self, is_done: bool, movable: &mut Movable) {
+        self.limited(|p| CpuParticles::end_ways(p, is_done, movable));
     }
 
     fn residual(&mut self) -> ParticleResidual {

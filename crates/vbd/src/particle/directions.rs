@@ -4,12 +4,12 @@
 //! over the span of the last few ways that it went; so does the end of the step. Every component of
 //! the mesh has its own span: what happens in one changes no other.
 //!
-//! Left out on purpose: components with rows (contacts, attachments, pairs), whose residual bends where a
-//! row opens or closes: they are swept alone.
+//! Rows bend where they open or close: ways know of elements and inertia only, and a component that rows act
+//! on goes to its least by `reduced.rs`, where they are evaluated exactly.
 
 #![allow(non_snake_case)]
 
-use std::ops::Range;
+use std::ops::{AddAssign, Range};
 
 use coact_collide::Mobility;
 use coact_math::{Scalar, V3};
@@ -17,9 +17,12 @@ use coact_math::{Scalar, V3};
 use super::columns::convert;
 use super::cpu::CpuParticles;
 use super::parts::Parts;
+use super::reduced::{Moments, Reduced};
+use super::reduction::Movable;
 use super::retreat::Retreat;
+use super::rows::Rows;
 use super::span::{Gram, SPAN};
-use super::sweep::Rows;
+use super::system::System;
 use crate::coarse::components;
 use crate::lanes::{self, BlockRows, Work};
 
@@ -29,11 +32,11 @@ const KEPT: usize = SPAN - 1;
 /// Products that are added up side by side in the precision of blocks before they join a sum in `f64`.
 const LANES: usize = 8;
 
-/// A displacement and a residual, or changes of them. Shape of each: \[block_count\].
+/// A displacement and a residual without rows, or changes of them. Shape of each: \[block_count\].
 #[derive(Clone, Debug, Default)]
-struct Pair<R> {
-    d: Vec<V3<R>>,
-    r: Vec<V3<R>>,
+pub(super) struct Pair<R> {
+    pub(super) d: Vec<V3<R>>,
+    pub(super) r: Vec<V3<R>>,
 }
 
 impl<R: Scalar> Pair<R> {
@@ -45,7 +48,7 @@ impl<R: Scalar> Pair<R> {
     }
 
     /// From where it is to the way from there to `to`.
-    fn turn_to(&mut self, to: &Self) {
+    pub(super) fn turn_to(&mut self, to: &Self) {
         for (from, to) in [(&mut self.d, &to.d), (&mut self.r, &to.r)] {
             from.iter_mut().zip(to).for_each(|(from, &to)| *from = to - *from);
         }
@@ -104,28 +107,50 @@ fn dot<R: Scalar>(a: &[V3<R>], b: &[V3<R>]) -> f64 {
     sums.iter().map(|s| s.x.to_f64() + s.y.to_f64() + s.z.to_f64()).sum()
 }
 
+/// Mass of a component times where it is, and its mass.
+#[derive(Clone, Copy, Debug, Default)]
+struct Centre {
+    kx: V3<f64>,
+    k: f64,
+}
+
+impl AddAssign for Centre {
+    fn add_assign(&mut self, o: Self) {
+        (self.kx, self.k) = (self.kx + o.kx, self.k + o.k);
+    }
+}
+
 /// What a step knows of the ways that it went.
 #[derive(Clone, Debug, Default)]
 pub struct Directions<R> {
     pub(super) parts: Parts,
     /// Components that something immovable holds. Shape: \[component_count\].
-    held: Vec<bool>,
-    /// Components with rows. Shape: \[component_count\].
-    rows: Vec<bool>,
+    pub(super) held: Vec<bool>,
+    /// Whether the step ends, and what is free is balanced too.
+    pub(super) ending: bool,
+    /// Components with rows, pairs among them. Shape: \[component_count\].
+    pub(super) rows: Vec<bool>,
+    /// Where the mass of each component was before the first sweep, from the origin of places \[m\].
+    centres: Vec<Centre>,
+    partial_centres: Vec<Centre>,
     /// Sums over each component, and over each part. Shape: \[component_count\].
-    grams: Vec<Gram>,
-    partial: Vec<Gram>,
+    pub(super) grams: Vec<Gram>,
+    pub(super) partial: Vec<Gram>,
     /// The last ways, the newest last; the first `known` of them. In place of one more the whole way, which
     /// takes the memory of `first`.
-    ways: [Pair<R>; SPAN],
-    known: usize,
+    pub(super) ways: [Pair<R>; SPAN],
+    pub(super) known: usize,
     /// The first iterate of the step with its residual, and the last one.
-    first: Pair<R>,
-    last: Pair<R>,
+    pub(super) first: Pair<R>,
+    pub(super) last: Pair<R>,
     /// Whether `last` is of this step.
-    begun: bool,
+    pub(super) begun: bool,
     /// What the last step corrected \[m\], by slot, over the square of its size.
-    previous: Vec<V3<R>>,
+    pub(super) previous: Vec<V3<R>>,
+    /// Memory of [`CpuParticles::go_to_least_with_rows`].
+    pub(super) system: System,
+    pub(super) moments: [Vec<Moments>; 2],
+    pub(super) reduced: [Vec<Reduced>; 2],
     /// Memory of [`CpuParticles::retreat`].
     pub(super) search: Vec<Retreat>,
     pub(super) gains: [Vec<super::retreat::Gain>; 2],
@@ -160,14 +185,49 @@ impl<R: Scalar> Directions<R> {
             self.previous.reserve_exact(blocks);
         }
         self.search.reserve(self.parts.count());
+        let [partial, totals] = &mut self.moments;
+        self.parts.reserve((partial, totals));
+        let [partial, totals] = &mut self.reduced;
+        self.parts.reserve((partial, totals));
         self.parts.reserve((&mut self.partial, &mut self.grams));
         let [partial, totals] = &mut self.gains;
         self.parts.reserve((partial, totals));
     }
 
-    /// Whether a component ends where it cannot gain energy: something holds it and it has no rows.
+    /// Whether a component ends where it cannot gain energy: something holds it, or rows do.
     pub(super) fn is_bounded(&self, component: usize) -> bool {
-        self.held[component] && !self.rows[component]
+        self.held[component] || self.rows[component]
+    }
+
+    /// Whether something immovable holds a component.
+    pub(super) fn is_held(&self, component: usize) -> bool {
+        self.held[component]
+    }
+
+    /// Whether rows act on a component.
+    pub(super) fn has_rows(&self, component: usize) -> bool {
+        self.rows[component]
+    }
+
+    /// Whether a component takes part in the search with rows: at the end of a step also what is free.
+    pub(super) fn takes_part(&self, component: usize) -> bool {
+        self.rows[component] || self.moves_as_a_whole(component)
+    }
+
+    /// Whether a component goes to its least as a whole as well: nothing immovable holds it.
+    pub(super) fn moves_as_a_whole(&self, component: usize) -> bool {
+        (self.rows[component] || self.ending) && !self.held[component]
+    }
+
+    /// Whether any component does.
+    pub(super) fn any_whole(&self) -> bool {
+        (0..self.rows.len()).any(|c| self.moves_as_a_whole(c))
+    }
+
+    /// What the component of a slot turns about, from the origin of places \[m\].
+    pub(super) fn centre(&self, slot: usize) -> V3<f64> {
+        let c = &self.centres[self.parts.of(slot)];
+        c.kx * c.k.recip()
     }
 
     /// Takes note of the iterate `d` with its residual `r`, and of the way to it.
@@ -204,108 +264,109 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     }
 
     /// Before the first sweep: eq. (45). `fresh`: the residual was evaluated at the iterate.
-    pub(super) fn begin_ways(&mut self, fresh: bool) {
+    pub(super) fn begin_ways(&mut self, fresh: bool, movable: &mut Movable) {
         self.directions.reserve(self.layout.block_count);
         (self.directions.known, self.directions.begun) = (0, false);
         self.directions.rows.fill(false);
-        if self.find_rows() {
-            return;
-        }
+        self.find_rows();
+        self.find_centres();
         let n = self.layout.block_count;
         if !fresh || self.residual.len() != n {
             self.eval_residual();
         }
         self.note();
         if self.directions.previous.len() != n {
-            return;
+            return self.go_to_least(0, movable);
         }
         let (h2, spread) = (R::from_f64(self.h * self.h), self.is_spread(&(0..n)));
-        let dir = &self.directions;
+        let (dir, rows) = (&self.directions, &self.rows);
+        let starts = |s: usize| {
+            let c = dir.parts.of(s);
+            dir.held[c] && !dir.rows[c] || dir.rows[c] && rows.of_slot(s).is_empty()
+        };
         self.columns.put_all(0..n, spread, self.options.velocity, |s, _, _| {
-            dir.is_bounded(dir.parts.of(s)).then(|| convert(dir.previous[s] * h2))
+            starts(s).then(|| convert(dir.previous[s] * h2))
         });
-        self.span();
+        self.span(movable);
+    }
+
+    /// Centres of what may turn as a whole.
+    pub(super) fn find_centres(&mut self) {
+        let mut partial = std::mem::take(&mut self.directions.partial_centres);
+        let mut totals = std::mem::take(&mut self.directions.centres);
+        let (dir, c) = (&self.directions, &self.columns);
+        let sum = |run: Range<usize>| {
+            run.fold(Centre::default(), |mut sum, s| {
+                let k = c.inertia_exact[s];
+                sum += Centre { kx: V3::from_host(&c.at[s].position()) * k, k };
+                sum
+            })
+        };
+        dir.parts.sum((&mut partial, &mut totals), false, |c| !dir.held[c], sum);
+        (self.directions.partial_centres, self.directions.centres) = (partial, totals);
     }
 
     /// Between two sweeps: eq. (42)–(44).
-    pub(super) fn span(&mut self) {
-        if self.find_rows() || !self.directions.begun {
+    pub(super) fn span(&mut self, movable: &mut Movable) {
+        if !self.directions.begun {
             return;
         }
+        self.find_rows();
         self.eval_residual();
         self.note();
-        self.go_to_least(self.directions.known);
+        self.go_to_least(self.directions.known, movable);
     }
 
-    /// After the last sweep: as between two, with the whole way of the step; what raised the objective
-    /// is taken back. A step that `is_done` stays where it is. Either ends where it cannot gain energy,
-    /// and the residual is that of the end then.
-    pub(super) fn end_ways(&mut self, is_done: bool) {
-        if !self.find_rows() && self.directions.begun {
-            self.eval_residual();
-            if !is_done {
-                self.note();
-                self.span_whole();
-                self.eval_residual();
-                self.take_back();
-            }
-            self.retreat();
-            self.residual_is_current = self.self_contact.is_none();
-        }
-        let (n, h2) = (self.layout.block_count, R::from_f64(1.0 / (self.h * self.h)));
-        let dir = &mut self.directions;
-        dir.previous.clear();
-        dir.previous.extend(self.columns.d[..n].iter().map(|&d| d * h2));
-    }
-
-    /// The least over the last ways and the whole one.
-    fn span_whole(&mut self) {
-        let dir = &mut self.directions;
-        let count = dir.known;
-        if count < 2 {
-            return self.go_to_least(count);
-        }
-        dir.first.turn_to(&dir.last);
-        std::mem::swap(&mut dir.ways[count], &mut dir.first);
-        self.go_to_least(count + 1);
-        let dir = &mut self.directions;
-        std::mem::swap(&mut dir.ways[count], &mut dir.first);
-    }
-
-    fn note(&mut self) {
+    pub(super) fn note(&mut self) {
         let n = self.layout.block_count;
         let spread = self.is_spread(&(0..n));
-        self.directions.note(&self.columns.d[..n], &self.residual, spread);
+        let mut r = std::mem::take(&mut self.residual);
+        self.without_rows(&mut r);
+        self.directions.note(&self.columns.d[..n], &r, spread);
+        self.residual = r;
+        if self.directions.known > 0 && self.directions.any_whole() {
+            self.take_out_rigid(self.directions.known - 1);
+        }
     }
 
-    /// Marks components with rows, until the end of the step; whether all have some.
-    fn find_rows(&mut self) -> bool {
+    /// Takes what rows and pairs give out of a residual.
+    pub(super) fn without_rows(&self, r: &mut [V3<R>]) {
+        let n = self.layout.block_count;
+        if Rows(self).any(&(0..n)) {
+            for s in (0..n).filter(|&s| Rows(self).any(&(s..s + 1)) && self.columns.moves(s)) {
+                r[s] -= Rows(self).eval(s).f;
+            }
+        }
+    }
+
+    /// Marks components with rows, until the end of the step.
+    pub(super) fn find_rows(&mut self) {
         let n = self.layout.block_count;
         let mut marks = std::mem::take(&mut self.directions.rows);
-        let rows = Rows(self);
-        if rows.any(&(0..n)) {
-            for s in (0..n).filter(|&s| rows.any(&(s..s + 1))) {
+        if Rows(self).any(&(0..n)) {
+            for s in (0..n).filter(|&s| Rows(self).any(&(s..s + 1))) {
                 marks[self.directions.parts.of(s)] = true;
             }
         }
         self.directions.rows = marks;
-        self.directions.rows.iter().all(|&r| r)
     }
 
     /// eq. (43), (44): the least of the objective over the span of the first `count` ways.
-    fn go_to_least(&mut self, count: usize) {
+    pub(super) fn go_to_least(&mut self, count: usize, movable: &mut Movable) {
         let (n, rule) = (self.layout.block_count, self.options.velocity);
         let spread = self.is_spread(&(0..n));
         let dir = &mut self.directions;
         let mut sums = (std::mem::take(&mut dir.partial), std::mem::take(&mut dir.grams));
-        let (ways, r, simd) = (&dir.ways[..count], &self.residual[..], self.options.simd.resolved());
+        let (ways, r, simd) = (&dir.ways[..count], &dir.last.r[..], self.options.simd.resolved());
         let eval = |run: Range<usize>| {
             let mut gram = Gram::default();
             lanes::run(simd, Sums { ways, r, run, out: &mut gram });
             gram
         };
-        dir.parts.sum((&mut sums.0, &mut sums.1), spread, |c| !dir.rows[c], eval);
+        dir.parts.sum((&mut sums.0, &mut sums.1), spread, |_| true, eval);
         (dir.partial, dir.grams) = sums;
+        self.go_to_least_with_rows(count, movable);
+        let dir = &mut self.directions;
         for (gram, &rows) in dir.grams.iter_mut().zip(&dir.rows) {
             gram.b = if rows { [0.0; SPAN] } else { gram.solve(count) };
         }
@@ -315,29 +376,5 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             let step = |d, (way, &g): (&Pair<R>, &f64)| d + way.d[s] * R::from_f64(g);
             (share != &[0.0; SPAN]).then(|| ways.iter().zip(share).fold(V3::zero(), step))
         });
-    }
-
-    /// eq. (46): components that went too far since the last note are put back there.
-    fn take_back(&mut self) {
-        let n = self.layout.block_count;
-        let dir = &mut self.directions;
-        let mut sums = (std::mem::take(&mut dir.partial), std::mem::take(&mut dir.grams));
-        let (last, d, r) = (&dir.last, &self.columns.d, &self.residual);
-        let eval = |run: Range<usize>| {
-            let along = |s: usize| (d[s] - last.d[s]).dot(r[s] + last.r[s]).to_f64();
-            Gram { b: [run.map(along).sum(), 0.0, 0.0, 0.0], ..Gram::default() }
-        };
-        dir.parts.sum((&mut sums.0, &mut sums.1), false, |c| !dir.rows[c], eval);
-        (dir.partial, dir.grams) = sums;
-        if dir.grams.iter().all(|g| g.b[0] >= 0.0) {
-            return;
-        }
-        for s in 0..n {
-            let dir = &self.directions;
-            if dir.grams[dir.parts.of(s)].b[0] < 0.0 && self.columns.moves(s) {
-                self.columns.put(s, convert(dir.last.d[s]), self.options.velocity);
-                self.residual[s] = self.directions.last.r[s];
-            }
-        }
     }
 }

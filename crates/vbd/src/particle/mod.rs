@@ -11,17 +11,22 @@ mod columns;
 mod contact;
 mod cpu;
 mod directions;
+mod ending;
 mod inspect;
 mod limits;
 mod momentum;
 mod parts;
 mod place;
 mod prescribed;
+mod reduced;
+mod reduction;
 mod retreat;
+mod rows;
 mod self_contact;
 mod span;
 mod stored;
 mod sweep;
+mod system;
 
 pub use backend::{
     ContactSummary, DetectionPlace, DeviceOutcome, ParticleBackend, ParticleForces, ParticleResidual,
@@ -29,4 +34,5 @@ pub use backend::{
 pub use columns::mobility as particle_mobility;
 pub use cpu::{CpuOptions, CpuParticles};
 pub use place::Place;
+pub use reduction::Movable;
 pub use stored::element_energy;

@@ -34,33 +34,59 @@ impl Gram {
     /// γ of the first `count` directions; 0 for those along which the objective does not curve upwards,
     /// and for those that the later ones span already.
     pub fn solve(&self, count: usize) -> [f64; SPAN] {
-        let A = |i: usize, j: usize| 0.5 * (self.A[i][j] + self.A[j][i]);
-        // Cholesky rows of what is kept, the newest direction first
-        let (mut L, mut kept, mut n) = ([[0.0; SPAN]; SPAN], [0; SPAN], 0);
-        for i in (0..count).rev() {
-            for (k, &j) in kept[..n].iter().enumerate() {
-                let sum: f64 = (0..k).map(|m| L[n][m] * L[k][m]).sum();
-                L[n][k] = (A(i, j) - sum) / L[k][k];
-            }
-            let pivot = A(i, i) - L[n][..n].iter().map(|x| x * x).sum::<f64>();
-            if pivot > DEPENDENT * A(i, i) && A(i, i) > 0.0 {
-                L[n][n] = pivot.sqrt();
-                kept[n] = i;
-                n += 1;
-            }
-        }
-        let mut y = [0.0; SPAN];
+        let (mut order, mut gamma) = ([0; SPAN], [0.0; SPAN]);
+        // the newest direction first
+        order[..count].iter_mut().zip((0..count).rev()).for_each(|(to, i)| *to = i);
+        let mut room = Room { L: &mut [0.0; SPAN * SPAN], y: &mut [0.0; SPAN], kept: &mut [0; SPAN] };
+        least(self.A.as_flattened(), &self.b, &order[..count], &mut room, &mut gamma);
+        gamma
+    }
+}
+
+/// Memory of [`least`]. Shapes: \[n²\], \[n\], \[n\].
+pub struct Room<'a> {
+    /// Cholesky rows of what is kept.
+    pub L: &'a mut [f64],
+    /// What of b is left to them.
+    pub y: &'a mut [f64],
+    /// What is kept.
+    pub kept: &'a mut [usize],
+}
+
+/// The least of ½ zᵀ A z − b·z over the unknowns in `order`, with the symmetric part of A; an unknown
+/// along which that does not curve upwards, or which those before it span already, becomes 0.
+pub fn least(A: &[f64], b: &[f64], order: &[usize], room: &mut Room, z: &mut [f64]) {
+    let (size, mut n) = (b.len(), 0);
+    let at = |i: usize, j: usize| 0.5 * (A[i * size + j] + A[j * size + i]);
+    let Room { L, y, kept } = room;
+    for &i in order {
         for k in 0..n {
-            let sum: f64 = (0..k).map(|m| L[k][m] * y[m]).sum();
-            y[k] = (self.b[kept[k]] - sum) / L[k][k];
+            let (above, row) = L.split_at_mut(n * size);
+            let of = &above[k * size..k * size + k + 1];
+            let sum: f64 = row.iter().zip(&of[..k]).map(|(a, b)| a * b).sum();
+            row[k] = (at(i, kept[k]) - sum) / of[k];
         }
-        let mut gamma = [0.0; SPAN];
-        for k in (0..n).rev() {
-            let sum: f64 = (k + 1..n).map(|m| L[m][k] * y[m]).sum();
-            y[k] = (y[k] - sum) / L[k][k];
-            gamma[kept[k]] = y[k];
+        let row = &mut L[n * size..(n + 1) * size];
+        let pivot = at(i, i) - row[..n].iter().map(|x| x * x).sum::<f64>();
+        if pivot > DEPENDENT * at(i, i) && at(i, i) > 0.0 {
+            row[n] = pivot.sqrt();
+            kept[n] = i;
+            n += 1;
         }
-        if gamma.iter().all(|g| g.is_finite()) { gamma } else { [0.0; SPAN] }
+    }
+    for k in 0..n {
+        let row = &L[k * size..(k + 1) * size];
+        let sum: f64 = row[..k].iter().zip(&y[..k]).map(|(l, y)| l * y).sum();
+        y[k] = (b[kept[k]] - sum) / row[k];
+    }
+    z.fill(0.0);
+    for k in (0..n).rev() {
+        let sum: f64 = (k + 1..n).map(|m| L[m * size + k] * y[m]).sum();
+        y[k] = (y[k] - sum) / L[k * size + k];
+        z[kept[k]] = y[k];
+    }
+    if z.iter().any(|g| !g.is_finite()) {
+        z.fill(0.0);
     }
 }
 

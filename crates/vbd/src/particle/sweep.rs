@@ -8,52 +8,16 @@
 
 use std::ops::Range;
 
-use coact_math::{S3, Scalar, V3};
+use coact_math::{Scalar, V3};
 
-use super::columns::convert;
 use super::cpu::CpuParticles;
+use super::rows::{Landing, Rows};
 use crate::config::SingularRule;
 use crate::energy::Block;
-use crate::lanes::{self, BlockRows, NoRows, Out, StepTerms};
+use crate::lanes::{self, NoRows, Out, StepTerms};
 
 /// Blocks per task: a few microseconds of work, so that stealing costs little.
 const CHUNK: usize = 128;
-
-/// The rows of single blocks.
-pub(super) struct Rows<'a, P, R>(pub(super) &'a CpuParticles<P, R>)
-where
-    R: Scalar;
-
-impl<P: Scalar, R: Scalar> BlockRows<R> for Rows<'_, P, R> {
-    fn any(&self, blocks: &Range<usize>) -> bool {
-        let Self(p) = self;
-        p.rows.any(blocks)
-            || p.self_contact.as_ref().is_some_and(|s| s.pairs.any_presses(blocks))
-            || p.attachments.any(blocks)
-    }
-
-    fn eval(&self, slot: usize) -> Block<R> {
-        let Self(p) = self;
-        let d = p.columns.exact[slot];
-        let mut sum = p.eval_self_contact(slot);
-        for row in p.rows.of_slot(slot) {
-            let (f, H) = p.rows.eval(row, &p.law, d);
-            sum += rounded(&Block { f, H });
-        }
-        for i in p.attachments.of_slot(slot) {
-            let (f, k) = p.attachments.eval(i, &d.to_host(0));
-            sum += Block { f: V3::from_host(&f), H: S3::diagonal(R::from_f64(k)) };
-        }
-        sum
-    }
-}
-
-/// A block in the precision of blocks.
-fn rounded<R: Scalar>(b: &Block<f64>) -> Block<R> {
-    let (r, H) = (R::from_f64, &b.H);
-    let H = S3 { xx: r(H.xx), xy: r(H.xy), xz: r(H.xz), yy: r(H.yy), yz: r(H.yz), zz: r(H.zz) };
-    Block { f: convert(b.f), H }
-}
 
 impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     /// All colors; the number of blocks skipped.
@@ -64,13 +28,45 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         let mut skipped = 0;
         for color in 0..self.layout.color_count() {
             skipped += self.for_color(color, &mut buffer, |groups, out| {
-                self.lanes.work_on(groups, &self.step_terms(), &Rows(self), Out::Steps(out))
+                self.lanes.work_on(groups, &self.step_terms(), &Landing(self), Out::Steps(out))
             });
             self.apply(self.layout.color(color), &buffer, &mut before);
             self.limit_color(self.layout.color(color), &before);
         }
         (self.buffer, self.before) = (buffer, before);
         skipped
+    }
+
+    /// The same of groups of blocks with rows of shapes and bodies alone; bounds come after it.
+    pub(super) fn sweep_touching(&mut self) {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let mut before = std::mem::take(&mut self.before);
+        for color in 0..self.layout.color_count() {
+            let blocks = self.layout.color(color);
+            if !self.has_rows(&blocks) {
+                continue;
+            }
+            self.for_color(color, &mut buffer, |groups, out| self.step_touching(groups, out));
+            self.apply(blocks, &buffer, &mut before);
+        }
+        (self.buffer, self.before) = (buffer, before);
+    }
+
+    /// Steps of a run of groups into `out`, none where there are no rows.
+    fn step_touching(&self, groups: Range<usize>, out: &mut [V3<R>]) -> usize {
+        let mut rest = out;
+        for g in groups {
+            let blocks = self.lanes.blocks(g);
+            let (these, after) = rest.split_at_mut(blocks.len());
+            rest = after;
+            match self.has_rows(&blocks) {
+                true => {
+                    self.lanes.work_on(g..g + 1, &self.step_terms(), &Landing(self), Out::Steps(these));
+                }
+                false => these.fill(V3::zero()),
+            }
+        }
+        0
     }
 
     /// Moves blocks by their steps; `before` takes their displacements from before.

@@ -225,6 +225,11 @@ impl Rigid {
         self.clusters.sweep(self.connections.edges(), law, bodies, particles, &how)
     }
 
+    /// Takes over where free bodies are that something else moved, by id.
+    pub fn take_over(&mut self, bodies: &Bodies, moved: &[u32]) {
+        self.clusters.take_over(bodies, moved);
+    }
+
     /// Multipliers follow a sweep.
     pub fn update_duals(&mut self, bodies: &Bodies) {
         self.follow(bodies, When::Sweep);

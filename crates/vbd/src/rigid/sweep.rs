@@ -9,7 +9,7 @@ use super::cluster::{Cluster, How};
 use super::clusters::Clusters;
 use super::edges::{Between, EdgeCounts, EdgesMut, Follow};
 use super::visit::When;
-use crate::body::Bodies;
+use crate::body::{Bodies, Iterate};
 use crate::joint::Joint;
 use crate::particle::ParticleBackend;
 use crate::residual::ResidualSums;
@@ -43,6 +43,15 @@ impl Clusters {
         }
         let singular = self.list.iter().filter(|c| c.singular);
         singular.map(|c| c.bodies.len()).sum()
+    }
+
+    /// Takes over where free bodies are that something else moved, by id.
+    pub fn take_over(&mut self, bodies: &Bodies, moved: &[u32]) {
+        for c in self.list.iter_mut().filter(|c| c.is_free()) {
+            if c.bodies.first().is_some_and(|b| moved.binary_search(b).is_ok()) {
+                c.at[0] = Iterate::of(bodies.get(c.bodies[0] as usize));
+            }
+        }
     }
 
     /// What acts on the bodies that something connects: before the first sweep, and after the last.

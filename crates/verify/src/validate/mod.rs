@@ -11,6 +11,7 @@ pub mod coupling;
 mod particles;
 mod rigid;
 mod self_contact;
+mod touching;
 
 use std::fmt;
 
@@ -84,6 +85,7 @@ pub fn cases() -> Vec<Case> {
         &particles::CASES[..],
         &self_contact::CASES,
         &convergence::CASES,
+        &touching::CASES,
         &bodies::CASES,
         &rigid::CASES,
         &coupling::CASES,

@@ -1,0 +1,342 @@
+//! Components with rows go to their least over ways and rigid motions, the free bodies that touch them
+//! along: eq. (44a)–(44e) of `docs/theory/vbd.md`.
+//!
+//! What elements and inertia give is quadratic over the unknowns, and known; rows and pairs are evaluated
+//! where the search is, so that what opens or closes on the way counts, and no end is worse than the begin.
+//! Multipliers and limits are held.
+//!
+//! Left out on purpose: bodies that joints or contacts connect to others; they stay where their own solve
+//! put them.
+
+#![allow(non_snake_case)]
+
+use std::ops::Range;
+
+use coact_math::{S3, Scalar, Spatial, V3};
+
+use super::columns::convert;
+use super::cpu::CpuParticles;
+use super::reduced::{DIM, Lever, Moments, Node, Reduced};
+use super::system::System;
+use crate::body::{Bodies, BodyLoad, Inertial, Iterate};
+use crate::contact::WORLD;
+use crate::self_contact::{eval_pair_energy, eval_press};
+
+/// Evaluations of rows in a search.
+const ROUNDS: usize = 12;
+/// Share of the first slope at which a search ends, over ways and over rigid motions alone.
+const FLAT: [f64; 2] = [1e-4, 1e-8];
+
+/// The free bodies that a span may move.
+pub struct Movable<'a> {
+    /// All bodies.
+    pub bodies: &'a mut Bodies,
+    /// Whether one is free of all but particles.
+    pub is_free: &'a dyn Fn(usize) -> bool,
+    /// Those that were moved.
+    pub moved: &'a mut Vec<u32>,
+}
+
+impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
+    /// eq. (44a)–(44e), over the first `count` ways.
+    pub(super) fn go_to_least_with_rows(&mut self, count: usize, movable: &mut Movable) {
+        let mut system = std::mem::take(&mut self.directions.system);
+        self.begin_search(&mut system, count, movable);
+        for _ in 0..ROUNDS {
+            if system.is_done() {
+                break;
+            }
+            self.feel_rows(&mut system, count, movable.bodies);
+            system.advance();
+        }
+        system.end();
+        self.move_by(&system.nodes, count);
+        self.move_bodies(&system.nodes, movable);
+        self.directions.system = system;
+    }
+
+    /// eq. (44e): takes the rigid motion out of a way of what moves as a whole: modes have it, and what is
+    /// left is not the difference of large numbers.
+    pub(super) fn take_out_rigid(&mut self, way: usize) {
+        let [mut partial, mut totals] = std::mem::take(&mut self.directions.moments);
+        let (dir, c) = (&self.directions, &self.columns);
+        let spread = self.is_spread(&(0..self.layout.block_count));
+        let eval = |run: Range<usize>| {
+            run.fold(Moments::default(), |mut sum, s| {
+                let p = convert(dir.ways[way].d[s]);
+                sum.add(c.inertia_exact[s], self.rho(s), p, std::iter::empty());
+                sum
+            })
+        };
+        dir.parts.sum((&mut partial, &mut totals), spread, |c| dir.moves_as_a_whole(c), eval);
+        let mut p = std::mem::take(&mut self.directions.ways[way]);
+        for s in 0..self.layout.block_count {
+            let dir = &self.directions;
+            let c = dir.parts.of(s);
+            if dir.moves_as_a_whole(c) {
+                let [t, turn] = totals[c].rigid();
+                let whole = t + turn.cross(self.rho(s));
+                p.d[s] -= convert(whole);
+                p.r[s] += convert(whole * self.columns.inertia_exact[s]);
+            }
+        }
+        self.directions.ways[way] = p;
+        self.directions.moments = [partial, totals];
+    }
+
+    /// Nodes for components with rows and for free bodies that these act on, and what couples them.
+    fn begin_search(&mut self, system: &mut System, count: usize, movable: &Movable) {
+        let [mut partial, mut totals] = std::mem::take(&mut self.directions.moments);
+        let dir = &self.directions;
+        let spread = self.is_spread(&(0..self.layout.block_count));
+        let eval = |run| self.moments(run, count);
+        dir.parts.sum((&mut partial, &mut totals), spread, |c| dir.moves_as_a_whole(c), eval);
+        let components = dir.parts.count();
+        system.nodes.clear();
+        system.nodes.extend((0..components).map(|c| match dir.takes_part(c) {
+            true => Node::component(&dir.grams[c], dir.moves_as_a_whole(c).then_some(&totals[c]), count),
+            false => Node::default(),
+        }));
+        system.nodes.resize(components + movable.bodies.len(), Node::default());
+        system.forget();
+        for body in 0..movable.bodies.len() {
+            self.begin_body(system, body, movable);
+        }
+        self.couple_pairs(system);
+        // ways are guesses, balance is not
+        system.group(components, if count > 0 { FLAT[0] } else { FLAT[1] });
+        self.directions.moments = [partial, totals];
+    }
+
+    /// A body joins the search where rows of components in it act on it.
+    fn begin_body(&self, system: &mut System, body: usize, movable: &Movable) {
+        let b = movable.bodies.get(body);
+        if !b.is_free() || !(movable.is_free)(body) {
+            return;
+        }
+        let of = |slot: u32| self.directions.parts.of(slot as usize);
+        let node = self.directions.parts.count() + body;
+        let contacts = self.rows.of_body(body).map(|(_, row, _)| row.slot);
+        let mut touched = false;
+        for slot in contacts.chain(self.attachments.ends_at(body).map(|(_, slot, _)| slot)) {
+            if self.columns.moves(slot as usize) && system.nodes[of(slot)].searches() {
+                system.couple(of(slot), node);
+                touched = true;
+            }
+        }
+        if touched {
+            let mut load = BodyLoad::default();
+            Inertial::of(b).add(&Iterate::of(b), self.h, &mut load);
+            system.nodes[node] = Node::body(&load);
+        }
+    }
+
+    fn couple_pairs(&self, system: &mut System) {
+        let Some(sc) = &self.self_contact else { return };
+        for row in sc.pairs.pressing() {
+            let of = |k: usize| self.directions.parts.of(row.v[k] as usize);
+            for k in 1..4 {
+                if of(k) != of(0) && system.nodes[of(k)].searches() && system.nodes[of(0)].searches() {
+                    system.couple(of(0), of(k));
+                }
+            }
+        }
+    }
+
+    /// eq. (44c): what rows and pairs give at the place of the search.
+    fn feel_rows(&mut self, system: &mut System, count: usize, bodies: &Bodies) {
+        let [mut partial, mut totals] = std::mem::take(&mut self.directions.reduced);
+        let (parts, spread) = (&self.directions.parts, self.is_spread(&(0..self.layout.block_count)));
+        let nodes = &system.nodes;
+        let eval = |run: Range<usize>| self.reduce_rows(run, nodes, count, bodies);
+        parts.sum((&mut partial, &mut totals), spread, |c| !nodes[c].done, eval);
+        system.clear(&totals);
+        for body in 0..bodies.len() {
+            if !system.nodes[parts.count() + body].done {
+                self.feel_body(system, body, count, bodies);
+            }
+        }
+        self.feel_pairs(system, count);
+        self.directions.reduced = [partial, totals];
+    }
+
+    /// What rows give to the components of a run of slots.
+    fn reduce_rows(&self, run: Range<usize>, nodes: &[Node], count: usize, bodies: &Bodies) -> Reduced {
+        let mut sum = Reduced::default();
+        if !self.has_rows(&run) {
+            return sum;
+        }
+        let node = &nodes[self.directions.parts.of(run.start)];
+        for s in run.filter(|&s| self.columns.moves(s) && self.has_rows(&(s..s + 1))) {
+            let lever = self.lever(s, node, count);
+            let d = self.columns.exact[s] + node.shift(&lever);
+            let seen = |body, arm: &coact_math::Vec3| d - self.body_shift(body, arm, nodes, bodies);
+            let (f, H) = self.eval_rows(s, seen);
+            sum.feel(&lever, f, H);
+            sum.energy += self.rows_energy(s, seen);
+        }
+        sum
+    }
+
+    /// How far a body in the search has moved where `arm` (from its centre of mass, body axes) is.
+    fn body_shift(&self, body: u32, arm: &coact_math::Vec3, nodes: &[Node], bodies: &Bodies) -> V3<f64> {
+        match nodes.get(self.directions.parts.count() + body as usize) {
+            Some(n) if body != WORLD && n.searches() => {
+                let rho = V3::from_host(&(bodies.rotation_of(body) * arm));
+                n.shift(&n.lever(rho, std::iter::empty()))
+            }
+            _ => V3::zero(),
+        }
+    }
+
+    /// What the rows of a body give to it, and between it and components.
+    fn feel_body(&self, system: &mut System, body: usize, count: usize, bodies: &Bodies) {
+        let (of, node) = (&self.directions.parts, self.directions.parts.count() + body);
+        let q = bodies.rotation_of(body as u32);
+        type Row<'a> = (&'a dyn Fn(V3<f64>) -> (V3<f64>, S3<f64>), &'a dyn Fn(V3<f64>) -> f64);
+        let mut feel = |slot: usize, arm: &coact_math::Vec3, (eval, potential): Row| {
+            let n = system.nodes[node];
+            let mut lever = n.lever(V3::from_host(&(q * arm)), std::iter::empty());
+            let shift = n.shift(&lever);
+            lever.iter_mut().for_each(|l| *l = -*l);
+            let component = system.nodes[of.of(slot)];
+            if !component.searches() || !self.columns.moves(slot) {
+                let d = self.columns.exact[slot] - shift;
+                let (f, H) = eval(d);
+                system.rows[node].energy += potential(d);
+                return system.feel(&[(node, lever)], f, H);
+            }
+            let with = self.lever(slot, &component, count);
+            let (f, H) = eval(self.columns.exact[slot] + component.shift(&with) - shift);
+            // the component has it from its own rows
+            system.feel_between((node, &lever), (of.of(slot), &with), f, H);
+        };
+        for (i, row, arm) in self.rows.of_body(body) {
+            let potential = |d| self.rows.energy(i, &self.law, d);
+            feel(row.slot as usize, arm, (&|d| self.rows.eval_exactly(i, &self.law, d), &potential));
+        }
+        for (i, slot, arm) in self.attachments.ends_at(body) {
+            let pull = |d: V3<f64>| {
+                let (f, k) = self.attachments.eval(i, &d.to_host(0));
+                (V3::from_host(&f), S3::diagonal(k))
+            };
+            feel(slot as usize, &arm, (&pull, &|d| self.attachments.energy(i, &d.to_host(0))));
+        }
+    }
+
+    fn feel_pairs(&self, system: &mut System, count: usize) {
+        let Some(sc) = &self.self_contact else { return };
+        let of = &self.directions.parts;
+        for row in sc.pairs.pressing() {
+            if row.v.iter().all(|&s| system.nodes[of.of(s as usize)].done) {
+                continue;
+            }
+            let node = |s: u32| &system.nodes[of.of(s as usize)];
+            let shift: [V3<R>; 4] = row.v.map(|s| convert(self.shift(s as usize, node(s), count)));
+            let (mut x, mut u) = (self.columns.x_of(&row.v), self.columns.u_of(&row.v));
+            for k in 0..4 {
+                (x[k], u[k]) = (x[k] + shift[k], u[k] + shift[k]);
+            }
+            let Some(press) = eval_press(row, &x, &u, &self.pair_law) else { continue };
+            let energy = eval_pair_energy(row, &x, &u, &self.pair_law);
+            let levers = row.v.map(|s| self.lever(s as usize, node(s), count));
+            let mut ends: [(usize, Lever); 4] = [(0, [V3::zero(); DIM]); 4];
+            let mut known = 0;
+            for (k, &s) in row.v.iter().enumerate().filter(|(_, s)| self.columns.moves(**s as usize)) {
+                let node = of.of(s as usize);
+                let at = ends[..known].iter().position(|(n, _)| *n == node).unwrap_or_else(|| {
+                    ends[known].0 = node;
+                    known += 1;
+                    known - 1
+                });
+                let b = press.b[k].to_f64();
+                ends[at].1.iter_mut().zip(&levers[k]).for_each(|(sum, l)| *sum += *l * b);
+            }
+            let H = press.H();
+            let H = S3::from_host(&H.to_host(0));
+            system.feel(&ends[..known], convert(press.f), H);
+            system.rows[ends[0].0].energy += if known > 0 { energy } else { 0.0 };
+        }
+    }
+
+    /// How a particle moves with the unknowns of its component; one that is not in the search does not.
+    fn lever(&self, slot: usize, node: &Node, count: usize) -> Lever {
+        if !node.searches() || !self.columns.moves(slot) {
+            return [V3::zero(); DIM];
+        }
+        let rho = if node.modes { self.rho(slot) } else { V3::zero() };
+        node.lever(rho, self.directions.ways[..count].iter().map(|way| convert(way.d[slot])))
+    }
+
+    /// How far it is moved, to first order.
+    fn shift(&self, slot: usize, node: &Node, count: usize) -> V3<f64> {
+        if !node.searches() || !self.columns.moves(slot) {
+            return V3::zero();
+        }
+        let ways = self.directions.ways[..count].iter().zip(&node.z);
+        let step = ways.fold(V3::zero(), |d, (way, &z)| d + convert::<R, f64>(way.d[slot]) * z);
+        if !node.modes {
+            return step;
+        }
+        let [t, turn] = node.rigid();
+        step + V3::from_host(&t) + V3::from_host(&turn).cross(self.rho(slot))
+    }
+
+    fn rho(&self, slot: usize) -> V3<f64> {
+        V3::from_host(&self.columns.at[slot].position()) - self.directions.centre(slot)
+    }
+
+    fn moments(&self, run: Range<usize>, count: usize) -> Moments {
+        let mut sum = Moments::default();
+        for s in run {
+            let ways = self.directions.ways[..count].iter().map(|way| convert(way.d[s]));
+            sum.add(self.columns.inertia_exact[s], self.rho(s), self.columns.exact[s], ways);
+        }
+        sum
+    }
+
+    /// eq. (44d): moves each component with rows to where its search ended.
+    fn move_by(&mut self, nodes: &[Node], count: usize) {
+        let (n, rule) = (self.layout.block_count, self.options.velocity);
+        let spread = self.is_spread(&(0..n));
+        let mut to = std::mem::take(&mut self.before);
+        let dir = &self.directions;
+        let goes = |s: usize| nodes[dir.parts.of(s)].z != [0.0; DIM] && self.columns.inertia_exact[s] > 0.0;
+        for s in (0..n).filter(|&s| goes(s)) {
+            let node = &nodes[dir.parts.of(s)];
+            let ways = dir.ways[..count].iter().zip(&node.z);
+            let step = ways.fold(V3::zero(), |d, (way, &g)| d + convert::<R, f64>(way.d[s]) * g);
+            let whole = if node.modes { node.moved(self.rho(s)) } else { V3::zero() };
+            to[s] = self.columns.exact[s] + (step + whole);
+        }
+        let goes = |s: usize| nodes[dir.parts.of(s)].z != [0.0; DIM];
+        // what does not move is put where it is
+        for s in (0..n).filter(|&s| goes(s) && !self.columns.moves(s)) {
+            to[s] = self.columns.exact[s];
+        }
+        self.columns.put_all(0..n, spread, rule, |s, _, _| goes(s).then(|| to[s]));
+        self.before = to;
+    }
+
+    /// The same of bodies, with their rows.
+    fn move_bodies(&mut self, nodes: &[Node], movable: &mut Movable) {
+        for (body, node) in nodes[self.directions.parts.count()..].iter().enumerate() {
+            if !node.searches() || node.z == [0.0; DIM] {
+                continue;
+            }
+            let b = movable.bodies.get(body);
+            let [lin, ang] = node.rigid();
+            let motion = movable.bodies.motion();
+            let at = Iterate::of(b).stepped(&Inertial::of(b), &Spatial::new(lin, ang), motion);
+            movable.bodies.put(body, &at, true);
+            movable.moved.push(body as u32);
+            let columns = &self.columns;
+            self.rows.refresh(body, |slot| columns.target(slot), movable.bodies);
+            self.attachments.refresh(body, movable.bodies, |slot| columns.target(slot).0);
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "reduction_tests.rs"]
+mod tests;

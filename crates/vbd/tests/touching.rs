@@ -1,0 +1,230 @@
+//! What touches converges at default settings: bodies and shapes under cloth, blocks on a floor.
+
+mod support;
+
+use coact_math::{Mat3, Pose, Spatial, Vec3};
+use coact_model::mesh::{CellSplit, Diagonal, cloth_grid, tet_box};
+use coact_model::{
+    AttachmentDef, BodyDef, BodyMass, ClothDef, Geometry, Material, MaterialId, Model, ModelBuilder,
+    ParticleId, ShapeDef, SoftDef, TetMesh,
+};
+use coact_solver::{Snapshot, Solver};
+use coact_vbd::{SelfContactConfig, VbdConfig};
+use support::scenes::{Run, add_block, bits};
+
+const G: f64 = 9.81;
+
+/// A square metre of the default cloth, 17² vertices.
+fn cloth(b: &mut ModelBuilder, at: Vec3) {
+    let mesh = cloth_grid([16, 16], [1.0, 1.0], Diagonal::Alternating);
+    let pose = Pose::translation(at);
+    b.add_cloth("cloth", &mesh, &ClothDef { pose, ..ClothDef::default() });
+}
+
+fn attached(ke: f64) -> Model {
+    let mut b = ModelBuilder::new();
+    cloth(&mut b, Vec3::zeros());
+    let body = b.add_body(BodyDef { kinematic: true, ..BodyDef::default() });
+    let corners = cloth_grid([16, 16], [1.0, 1.0], Diagonal::Alternating).vertices;
+    for p in [0, 16] {
+        b.add_attachment(AttachmentDef { ke, ..AttachmentDef::hard(ParticleId::new(p), body, corners[p]) });
+    }
+    b.finalize().unwrap()
+}
+
+fn on_a_ball() -> Model {
+    let mut b = ModelBuilder::new();
+    cloth(&mut b, Vec3::new(-0.5, -0.5, 0.2));
+    b.add_shape(ShapeDef { geometry: Geometry::Sphere { radius: 0.15 }, ..ShapeDef::default() });
+    b.finalize().unwrap()
+}
+
+/// Kinetic, and all energy of particles \[J\].
+fn energy(run: &mut Run) -> (f64, f64) {
+    let s = run.state();
+    let mass = &run.model.particle_mass;
+    let kinetic: f64 = mass.iter().zip(&s.particle_qd).map(|(m, v)| 0.5 * m * v.norm_squared()).sum();
+    let height: f64 = mass.iter().zip(&s.particle_q).map(|(m, x)| m * G * x.z).sum();
+    (kinetic, kinetic + height + run.solver.stored_energy())
+}
+
+#[test]
+fn the_energy_of_cloth_that_touches_does_not_rise() {
+    let scenes = [("hard", attached(f64::INFINITY)), ("springs", attached(1e4)), ("ball", on_a_ball())];
+    for (name, model) in scenes {
+        for dt in [1.0 / 60.0, 1.0 / 240.0] {
+            let mut run = Run::new(model.clone(), VbdConfig::default());
+            let first = energy(&mut run).1;
+            let (mut last, mut kinetic, mut rise, mut above) = (first, 0.0_f64, 0.0_f64, 0.0_f64);
+            for _ in 0..(1.5 / dt) as usize {
+                run.step(dt);
+                let (k, now) = energy(&mut run);
+                (kinetic, rise, above) = (kinetic.max(k), rise.max(now - last), above.max(now - first));
+                last = now;
+            }
+            println!("{name} {dt:.4}: {rise:e} J in a step, {above:e} J above the start, of {kinetic} J");
+            assert!(kinetic > 0.05 && above < 1e-3 * kinetic, "{name} {dt}: {above:e} J of {kinetic} J");
+            // what contacts store is not seen, and comes back
+            let may_rise = if name == "ball" { f64::INFINITY } else { 1e-3 };
+            assert!(rise < may_rise * kinetic, "{name} {dt}: a step gained {rise:e} J of {kinetic} J");
+        }
+    }
+}
+
+/// A cube 0.2 m wide around the origin.
+fn cube(n: usize) -> TetMesh {
+    let mut mesh = tet_box([n; 3], Vec3::repeat(0.2), CellSplit::default());
+    mesh.vertices.iter_mut().for_each(|x| *x -= Vec3::repeat(0.1));
+    mesh
+}
+
+/// A cube of 8 kg, 0.2 m wide, dropped by 10 mm: it rests as deep as the springs under its 25 vertices let
+/// it, give or take what its own strain moves at the rim.
+#[test]
+fn a_block_of_any_stiffness_rests_where_its_weight_lets_it() {
+    for dt in [1.0 / 60.0, 1.0 / 240.0] {
+        for young in [1e5, 1e6, 1e7, 1e8] {
+            let mut b = ModelBuilder::new();
+            b.add_shape(ShapeDef::default());
+            let (mu, lambda) = (young / 2.6, young * 0.3 / (1.3 * 0.4));
+            let pose = Pose::translation(Vec3::z() * 0.115);
+            let def = SoftDef { mu, lambda, pose, ..SoftDef::default() };
+            b.add_soft("cube", &cube(4), &def);
+            let mut run = Run::new(b.finalize().unwrap(), VbdConfig::default());
+            run.steps((2.0 / dt) as usize, dt);
+            let mass: f64 = run.model.particle_mass.iter().sum();
+            let exact = mass * G / (25.0 * Material::default().ke);
+            let (depth, fastest) = (run.report.penetration.depth, fastest(&mut run));
+            println!("dt {dt:.4}, E {young:e}: {depth:e} m for {exact:e} m, {fastest:e} m/s");
+            assert!(depth > 0.9 * exact && depth < 1.7 * exact, "dt {dt}, E {young}: {depth} for {exact}");
+            assert!(fastest < 1e-3, "dt {dt}, E {young}: {fastest} m/s");
+        }
+    }
+}
+
+fn fastest(run: &mut Run) -> f64 {
+    run.state().particle_qd.iter().map(|v| v.norm()).fold(0.0, f64::max)
+}
+
+/// A ball of 0.21 kg meets a free cloth of 0.05 kg at 2 m/s; nothing else acts.
+fn ball_and_cloth() -> Model {
+    let mut b = ModelBuilder::new();
+    b.gravity = Vec3::zeros();
+    let mesh = cloth_grid([12, 12], [0.5, 0.5], Diagonal::Alternating);
+    let pose = Pose::translation(Vec3::new(-0.25, -0.25, 0.0));
+    b.add_cloth("cloth", &mesh, &ClothDef { pose, ..ClothDef::default() });
+    let inertia = Mat3::identity() * (0.4 * 0.21 * 0.01);
+    let mass = BodyMass::Given { mass: 0.21, com: Vec3::zeros(), inertia };
+    let pose = Pose::translation(Vec3::new(0.02, 0.01, 0.12));
+    let velocity = Spatial::new(Vec3::z() * -2.0, Vec3::zeros());
+    let body = b.add_body(BodyDef { pose, velocity, mass, ..BodyDef::default() });
+    b.add_shape(ShapeDef {
+        body: Some(body),
+        geometry: Geometry::Sphere { radius: 0.1 },
+        ..ShapeDef::default()
+    });
+    b.finalize().unwrap()
+}
+
+#[test]
+fn a_ball_and_a_free_cloth_keep_their_momentum() {
+    for dt in [1.0 / 60.0, 1.0 / 240.0] {
+        let mut run = Run::new(ball_and_cloth(), VbdConfig::default());
+        let (before, mut lost) = (run.momentum(), 0.0_f64);
+        for _ in 0..(0.3 / dt) as usize {
+            run.step(dt);
+            lost = lost.max((run.momentum() - before).norm() / before.norm());
+        }
+        println!("dt {dt:.4}: {lost:e}");
+        assert!(run.state().particle_qd[84].z < -0.5, "nothing touched");
+        assert!(lost < 1e-6, "dt {dt}: {lost:e} lost");
+    }
+}
+
+/// Three cubes of 4 kg that fall on each other and on a floor.
+fn stack() -> Model {
+    let mut b = ModelBuilder::new();
+    b.set_material(MaterialId(0), Material { ke: 1e4, kd: 5.0, ..Material::default() });
+    b.add_shape(ShapeDef::default());
+    for i in 0..3 {
+        let turn = coact_math::exp_so3(&(Vec3::z() * (0.2 * f64::from(i))));
+        let pose = Pose::new(Vec3::new(0.003 * f64::from(i), 0.0, 0.12 + 0.225 * f64::from(i)), turn);
+        let def = SoftDef { density: 500.0, mu: 4e4, lambda: 6e4, radius: 0.005, pose, ..SoftDef::default() };
+        b.add_soft(format!("cube {i}"), &cube(3), &def);
+    }
+    b.finalize().unwrap()
+}
+
+fn with_pairs() -> VbdConfig {
+    VbdConfig {
+        self_contact: Some(SelfContactConfig { margin: 0.01, ..Default::default() }),
+        ..VbdConfig::default()
+    }
+}
+
+#[test]
+fn a_stack_of_blocks_gains_no_energy() {
+    let (mut run, dt) = (Run::new(stack(), with_pairs()), 1.0 / 120.0);
+    let first = energy(&mut run).1;
+    let (mut kinetic, mut above) = (0.0_f64, 0.0_f64);
+    for _ in 0..(1.0 / dt) as usize {
+        run.step(dt);
+        let (k, now) = energy(&mut run);
+        (kinetic, above) = (kinetic.max(k), above.max(now - first));
+    }
+    println!("{above:e} J above the start, of {kinetic} J");
+    assert!(kinetic > 1.0 && above < 1e-3 * kinetic, "{above:e} J of {kinetic} J");
+    assert!(run.report.penetration.depth < 0.01, "{}", run.report.penetration.depth);
+}
+
+#[test]
+fn results_do_not_depend_on_threads() {
+    for model in [on_a_ball(), attached(f64::INFINITY), stack(), ball_and_cloth()] {
+        let end = |threads| {
+            let config = VbdConfig { threads: Some(threads), parallel_threshold: 8, ..with_pairs() };
+            let mut run = Run::new(model.clone(), config);
+            run.steps(30, 1.0 / 120.0);
+            bits(&run.state())
+        };
+        assert_eq!(end(1), end(3));
+    }
+}
+
+#[test]
+fn a_restored_solver_repeats_its_steps_to_the_bit() {
+    for model in [on_a_ball(), attached(f64::INFINITY), ball_and_cloth()] {
+        let (mut run, dt) = (Run::new(model, VbdConfig::default()), 1.0 / 120.0);
+        run.steps(25, dt);
+        let mut snapshot = Snapshot::default();
+        run.solver.save_into(&mut snapshot);
+        let mut ends = Vec::new();
+        for _ in 0..2 {
+            run.solver.restore(&snapshot);
+            run.steps(5, dt);
+            ends.push(bits(&run.state()));
+        }
+        assert_eq!(ends[0], ends[1]);
+    }
+}
+
+/// A block that nothing touches any more goes on as one that never touched anything.
+#[test]
+fn what_leaves_a_floor_keeps_its_momentum() {
+    let mut b = ModelBuilder::new();
+    b.gravity = Vec3::zeros();
+    b.add_shape(ShapeDef::default());
+    add_block(&mut b, 3, 0.05);
+    let mut run = Run::new(b.finalize().unwrap(), VbdConfig::default());
+    let mut start = run.state();
+    for (x, v) in start.particle_q.iter_mut().zip(&mut start.particle_qd) {
+        x.z += 0.2;
+        *v = Vec3::new(0.5, 0.0, -2.0);
+    }
+    run.solver.load(&start);
+    run.steps(120, 1.0 / 120.0);
+    assert!(run.momentum().z > 0.0, "it did not bounce");
+    let before = run.momentum();
+    run.steps(30, 1.0 / 120.0);
+    let lost = (run.momentum() - before).norm() / before.norm();
+    assert!(lost < 1e-5, "{lost:e}");
+}
