@@ -43,7 +43,9 @@ fn a_follower_with_substeps_sees_the_parts_of_the_way() {
         let model = box_and_free_cloth(1.115, Vec3::new(0.2, 0.0, -1.0), Vec3::zeros());
         let (bodies, particles) = ([BodyId(0)], (0..model.particle_count()).map(ParticleId::new));
         let rigid = EntryDef::new("rigid", |view| SolverArticulated::new(view, ArticulatedConfig::default()));
-        let config = VbdConfig { integrate_with_external_rigid_solver: true, ..VbdConfig::default() };
+        // which bits f32 rounds is no question of the way
+        let precision = Precision::Double;
+        let config = VbdConfig { integrate_with_external_rigid_solver: true, precision, ..VbdConfig::default() };
         let soft = EntryDef::new("soft", |view| SolverVbd::new(view, config));
         let soft = soft.particles(particles).follows_bodies(true).substeps(substeps);
         let coupled = SolverCoupled::new(&model, vec![soft, rigid.bodies(bodies)]).unwrap();
@@ -149,7 +151,7 @@ fn zero_coupling_equals_uncoupled_bit_for_bit() {
 }
 
 #[test]
-fn the_momentum_defect_of_an_isolated_scene_falls_with_sweeps() {
+fn an_isolated_scene_keeps_its_momentum_at_any_number_of_sweeps() {
     let model = box_and_free_cloth(1.115, Vec3::new(0.2, 0.0, -1.0), Vec3::zeros());
     let defect = |iterations: usize| {
         let vbd = VbdConfig { iterations, precision: Precision::Double, ..VbdConfig::default() };
@@ -160,9 +162,8 @@ fn the_momentum_defect_of_an_isolated_scene_falls_with_sweeps() {
         assert!(slowed > 1e-3, "the box met the cloth: {slowed}");
         (momentum(&model, &bench.state) - before).norm()
     };
-    let defects = [10, 100, 3000].map(defect);
-    assert!(defects[1] < 0.5 * defects[0], "{defects:?}");
-    assert!(defects[2] < 1e-10, "{defects:?}");
+    let defects = [1, 3, 10, 100, 3000].map(defect);
+    assert!(defects.iter().all(|&d| d < 1e-10), "{defects:?}");
 }
 
 #[test]
@@ -207,8 +208,8 @@ fn a_nudge_of_a_drop_stays_a_nudge() {
         let mut bench = Bench::new(model, Box::new(solver));
         (0..60).map(|_| bench.step(1.0 / 120.0).expect("runs").body_q[0].p).collect::<Vec<_>>()
     };
-    // elements in f32 round a picometre to up to a tenth of a micrometre
-    for (precision, bound) in [(Precision::Double, 1e-9), (Precision::Mixed, 1e-6)] {
+    // forces of stiff elements are rounded in f32: by micrometres of the soft modes of the sheet
+    for (precision, bound) in [(Precision::Double, 1e-10), (Precision::Mixed, 1e-5)] {
         let (one, other) = (run(precision, 0.0), run(precision, 1e-12));
         let worst = one.iter().zip(&other).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
         let lowest = one.iter().map(|p| p.z).fold(f64::MAX, f64::min);

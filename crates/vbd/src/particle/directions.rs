@@ -271,8 +271,8 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         self.find_rows();
         self.find_centres();
         let n = self.layout.block_count;
-        if !fresh || self.residual.len() != n {
-            self.eval_residual();
+        if !fresh || self.residual.len() != n || Rows(self).any(&(0..n)) {
+            self.eval_smooth();
         }
         self.note();
         if self.directions.previous.len() != n {
@@ -312,7 +312,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             return;
         }
         self.find_rows();
-        self.eval_residual();
+        self.eval_smooth();
         self.note();
         self.go_to_least(self.directions.known, movable);
     }
@@ -320,22 +320,9 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     pub(super) fn note(&mut self) {
         let n = self.layout.block_count;
         let spread = self.is_spread(&(0..n));
-        let mut r = std::mem::take(&mut self.residual);
-        self.without_rows(&mut r);
-        self.directions.note(&self.columns.d[..n], &r, spread);
-        self.residual = r;
+        self.directions.note(&self.columns.d[..n], &self.residual, spread);
         if self.directions.known > 0 && self.directions.any_whole() {
             self.take_out_rigid(self.directions.known - 1);
-        }
-    }
-
-    /// Takes what rows and pairs give out of a residual.
-    pub(super) fn without_rows(&self, r: &mut [V3<R>]) {
-        let n = self.layout.block_count;
-        if Rows(self).any(&(0..n)) {
-            for s in (0..n).filter(|&s| Rows(self).any(&(s..s + 1)) && self.columns.moves(s)) {
-                r[s] -= Rows(self).eval(s).f;
-            }
         }
     }
 

@@ -18,15 +18,16 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     pub(super) fn end_ways(&mut self, is_done: bool, movable: &mut Movable) {
         if self.directions.begun {
             self.find_rows();
-            self.eval_residual();
+            self.eval_smooth();
             if !is_done {
                 self.note();
                 self.span_whole(movable);
-                self.eval_residual();
+                self.eval_smooth();
                 self.take_back();
                 self.settle(movable);
             }
             self.retreat();
+            self.add_rows();
             self.residual_is_current = self.self_contact.is_none();
         }
         let (n, h2) = (self.layout.block_count, R::from_f64(1.0 / (self.h * self.h)));
@@ -47,7 +48,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         self.go_to_least(0, movable);
         self.directions.ending = false;
         if touches || self.directions.system.has_moved() {
-            self.eval_residual();
+            self.eval_smooth();
         }
     }
 
@@ -71,9 +72,6 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     /// eq. (46): components that went too far since the last note are put back there.
     fn take_back(&mut self) {
         let n = self.layout.block_count;
-        let mut r = std::mem::take(&mut self.residual);
-        self.without_rows(&mut r);
-        self.residual = r;
         let dir = &mut self.directions;
         let mut sums = (std::mem::take(&mut dir.partial), std::mem::take(&mut dir.grams));
         let dir = &self.directions;
@@ -90,14 +88,6 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             if dir.grams[dir.parts.of(s)].b[0] < 0.0 && self.columns.moves(s) {
                 self.columns.put(s, convert(dir.last.d[s]), self.options.velocity);
                 self.residual[s] = self.directions.last.r[s];
-            }
-        }
-        if Rows(self).any(&(0..n)) {
-            for s in 0..n {
-                if self.columns.moves(s) && Rows(self).any(&(s..s + 1)) {
-                    let rows = Rows(self).eval(s).f;
-                    self.residual[s] += rows;
-                }
             }
         }
     }

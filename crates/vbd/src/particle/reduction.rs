@@ -23,9 +23,10 @@ use crate::contact::WORLD;
 use crate::self_contact::{eval_pair_energy, eval_press};
 
 /// Evaluations of rows in a search.
-const ROUNDS: usize = 12;
-/// Share of the first slope at which a search ends, over ways and over rigid motions alone.
-const FLAT: [f64; 2] = [1e-4, 1e-8];
+const ROUNDS: usize = 24;
+/// Share of the first slope at which a search takes its last step: its end is the least to all digits then,
+/// whose place is continuous in where things are, and not what some number of evaluations led to.
+const FLAT: f64 = 1e-10;
 
 /// The free bodies that a span may move.
 pub struct Movable<'a> {
@@ -103,8 +104,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             self.begin_body(system, body, movable);
         }
         self.couple_pairs(system);
-        // ways are guesses, balance is not
-        system.group(components, if count > 0 { FLAT[0] } else { FLAT[1] });
+        system.group(components, FLAT);
         self.directions.moments = [partial, totals];
     }
 

@@ -94,7 +94,7 @@ impl AddAssign for Gain {
 
 impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     /// Ends the step nearer to its begin, in components that would gain energy.
-    /// The residual must be that of the iterate, and is afterwards.
+    /// The residual must be that of the iterate without rows, and is afterwards.
     pub(super) fn retreat(&mut self) {
         let mut search = std::mem::take(&mut self.directions.search);
         let share = |c: usize| f64::from(u8::from(self.directions.is_bounded(c)));
@@ -159,7 +159,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             search.iter_mut().filter(|r| !r.is_done()).for_each(|r| r.advance(round >= NEAR));
             self.scale_motion(&whole, search);
             if search.iter().any(|r| r.bounded) {
-                self.eval_residual();
+                self.eval_smooth();
             }
             self.measure(search);
             if search.iter().all(Retreat::is_done) {
@@ -170,7 +170,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             search.iter_mut().filter(|r| r.gain > 0.0).for_each(|r| r.s = r.low.map_or(r.s, |low| low.0));
             self.scale_motion(&whole, search);
         }
-        self.eval_residual();
+        self.eval_smooth();
         self.before = whole;
     }
 

@@ -92,6 +92,19 @@ fn rounded<R: Scalar>(b: &Block<f64>) -> Block<R> {
 }
 
 impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
+    /// Adds what rows give to a residual without them.
+    pub(super) fn add_rows(&mut self) {
+        let n = self.layout.block_count;
+        if !Rows(self).any(&(0..n)) {
+            return;
+        }
+        let mut r = std::mem::take(&mut self.residual);
+        for s in (0..n).filter(|&s| self.columns.moves(s) && Rows(self).any(&(s..s + 1))) {
+            r[s] += Rows(self).eval(s).f;
+        }
+        self.residual = r;
+    }
+
     /// Whether any of `blocks` has rows of shapes or bodies.
     pub(super) fn has_rows(&self, blocks: &Range<usize>) -> bool {
         self.rows.any(blocks) || self.attachments.any(blocks)

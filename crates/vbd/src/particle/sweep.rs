@@ -89,11 +89,21 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
 
     /// r = f − m/h² d of every block at the iterate, into `residual`.
     pub(super) fn eval_residual(&mut self) {
+        self.eval_residual_of(true);
+    }
+
+    /// The same without rows.
+    pub(super) fn eval_smooth(&mut self) {
+        self.eval_residual_of(false);
+    }
+
+    fn eval_residual_of(&mut self, with_rows: bool) {
         let mut out = std::mem::take(&mut self.residual);
         out.resize(self.layout.block_count, V3::zero());
         for color in 0..self.layout.color_count() {
-            self.for_color(color, &mut out, |groups, out| {
-                self.lanes.work_on(groups, &self.step_terms(), &Rows(self), Out::Residuals(out))
+            self.for_color(color, &mut out, |groups, out| match with_rows {
+                true => self.lanes.work_on(groups, &self.step_terms(), &Rows(self), Out::Residuals(out)),
+                false => self.lanes.work_on(groups, &self.step_terms(), &NoRows, Out::Residuals(out)),
             });
         }
         self.residual = out;

@@ -224,11 +224,15 @@ fn advance(
         group.slope = dense.slope(order, nodes);
         group.first = if fresh { group.slope } else { group.first };
         let least = group.flat * group.first + ROUNDING * dense.energy.abs();
-        let done = group.slope.is_nan() || group.slope <= least;
+        let (lost, last) = (!group.slope.is_finite(), group.slope <= least);
         for &i in order {
             let n = &mut nodes[i as usize];
-            (n.best, n.done) = (n.z, done);
-            (0..DIM).filter(|_| !done).for_each(|k| n.z[k] += n.step[k]);
+            (n.best, n.done) = (n.z, lost || last);
+            (0..DIM).filter(|_| !lost).for_each(|k| n.z[k] += n.step[k]);
+            // the last step needs no look at where it leads, and ends at the least to all digits
+            if last {
+                n.best = n.z;
+            }
         }
         (group.share, group.jumped) = (1.0, false);
         return;
