@@ -275,17 +275,14 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             self.eval_smooth();
         }
         self.note();
-        if self.directions.previous.len() != n {
+        let dir = &self.directions;
+        let starts = |c: usize| dir.held[c] && !dir.rows[c];
+        if dir.previous.len() != n || !(0..dir.parts.count()).any(starts) {
             return self.go_to_least(0, movable);
         }
         let (h2, spread) = (R::from_f64(self.h * self.h), self.is_spread(&(0..n)));
-        let (dir, rows) = (&self.directions, &self.rows);
-        let starts = |s: usize| {
-            let c = dir.parts.of(s);
-            dir.held[c] && !dir.rows[c] || dir.rows[c] && rows.of_slot(s).is_empty()
-        };
         self.columns.put_all(0..n, spread, self.options.velocity, |s, _, _| {
-            starts(s).then(|| convert(dir.previous[s] * h2))
+            starts(dir.parts.of(s)).then(|| convert(dir.previous[s] * h2))
         });
         self.span(movable);
     }

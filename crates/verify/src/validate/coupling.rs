@@ -85,7 +85,7 @@ pub fn coupled(model: &Model, mode: ProxyMode) -> Result<Box<dyn Solver>, CaseEr
     coupled_in(model, mode, Precision::default())
 }
 
-pub fn coupled_in(model: &Model, mode: ProxyMode, precision: Precision) -> Result<Box<dyn Solver>, CaseError> {
+fn coupled_in(model: &Model, mode: ProxyMode, precision: Precision) -> Result<Box<dyn Solver>, CaseError> {
     let rigid = EntryDef::new("rigid", |view| SolverArticulated::new(view, ArticulatedConfig::default()))
         .bodies([BodyId(0)]);
     let soft = EntryDef::new("soft", move |view| SolverVbd::new(view, vbd_config(precision)))
