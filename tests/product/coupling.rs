@@ -45,7 +45,8 @@ fn a_follower_with_substeps_sees_the_parts_of_the_way() {
         let rigid = EntryDef::new("rigid", |view| SolverArticulated::new(view, ArticulatedConfig::default()));
         // which bits f32 rounds is no question of the way
         let precision = Precision::Double;
-        let config = VbdConfig { integrate_with_external_rigid_solver: true, precision, ..VbdConfig::default() };
+        let config =
+            VbdConfig { integrate_with_external_rigid_solver: true, precision, ..VbdConfig::default() };
         let soft = EntryDef::new("soft", |view| SolverVbd::new(view, config));
         let soft = soft.particles(particles).follows_bodies(true).substeps(substeps);
         let coupled = SolverCoupled::new(&model, vec![soft, rigid.bodies(bodies)]).unwrap();

@@ -20,7 +20,7 @@
 //! 1e-6 m² and 1e-6 m, which switch off cloth of millimetre edges.
 
 use super::Block;
-use coact_math::{Real, S3, V3};
+use coact_math::{Real, S3, Scalar, V3};
 
 /// Sine below which a triangle, and length ratio below which an edge, is degenerate;
 /// near the rounding of `f32`. Raising it disables thin triangles.
@@ -38,6 +38,14 @@ pub struct Hinge<R> {
     pub ke: R,
     /// Damping of the angle \[N s\].
     pub kd: R,
+}
+
+impl<R: Scalar> Hinge<R> {
+    /// The same in `f64`.
+    pub fn wide(&self) -> Hinge<f64> {
+        let [L0, theta0, ke, kd] = [self.L0, self.theta0, self.ke, self.kd].map(R::to_f64);
+        Hinge { L0, theta0, ke, kd }
+    }
 }
 
 /// The angle of a hinge and what its gradients are made of.

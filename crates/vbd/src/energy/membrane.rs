@@ -19,7 +19,7 @@
 
 use super::Block;
 use super::metric_damping::eval_metric_damping;
-use coact_math::{M2, Real, S3, V3, Vec3};
+use coact_math::{M2, Real, S3, Scalar, V3, Vec3};
 
 /// Floor of the squared area ratio: a triangle squeezed to 1e-10 of its area has no
 /// normal; raising it takes stiffness from slivers.
@@ -54,6 +54,16 @@ pub struct Membrane<R> {
     pub lambda: R,
     /// Damping of the metric rate \[N s/m\].
     pub kd: R,
+}
+
+impl<R: Scalar> Membrane<R> {
+    /// The same in `f64`.
+    pub fn wide(&self) -> Membrane<f64> {
+        let M2 { xx, xy, yx, yy } = self.Dm_inv;
+        let [xx, xy, yx, yy] = [xx, xy, yx, yy].map(R::to_f64);
+        let [A, mu, lambda, kd] = [self.A, self.mu, self.lambda, self.kd].map(R::to_f64);
+        Membrane { Dm_inv: M2::new(xx, xy, yx, yy), A, mu, lambda, kd }
+    }
 }
 
 impl<R: Real> Membrane<R> {

@@ -14,7 +14,7 @@
 //! The other end has the opposite force and the same block.
 
 use super::Block;
-use coact_math::{Real, S3, V3};
+use coact_math::{Real, S3, Scalar, V3};
 
 /// Length below which a spring has no direction, over its rest length.
 const COLLAPSED: f64 = 1e-8;
@@ -29,6 +29,13 @@ pub struct Spring<R> {
     pub ke: R,
     /// Axial damping \[N s/m\].
     pub kd: R,
+}
+
+impl<R: Scalar> Spring<R> {
+    /// The same in `f64`.
+    pub fn wide(&self) -> Spring<f64> {
+        Spring { l0: self.l0.to_f64(), ke: self.ke.to_f64(), kd: self.kd.to_f64() }
+    }
 }
 
 /// Which Hessian an element in compression gets.

@@ -15,7 +15,7 @@
 
 use super::Block;
 use super::metric_damping::eval_metric_damping;
-use coact_math::{M3, Mat3, Real, S3, V3, Vec3};
+use coact_math::{M3, Mat3, Real, S3, Scalar, V3, Vec3};
 
 /// Rest shape and material of a tetrahedron.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -31,6 +31,16 @@ pub struct Tetrahedron<R> {
     pub lambda: R,
     /// Damping of the metric rate \[Pa s\].
     pub kd: R,
+}
+
+impl<R: Scalar> Tetrahedron<R> {
+    /// The same in `f64`.
+    pub fn wide(&self) -> Tetrahedron<f64> {
+        let [x, y, z] = [self.Dm_inv.x, self.Dm_inv.y, self.Dm_inv.z]
+            .map(|c| V3::new(c.x.to_f64(), c.y.to_f64(), c.z.to_f64()));
+        let [V, mu, lambda, kd] = [self.V, self.mu, self.lambda, self.kd].map(R::to_f64);
+        Tetrahedron { Dm_inv: M3::from_columns(x, y, z), V, mu, lambda, kd }
+    }
 }
 
 impl<R: Real> Tetrahedron<R> {

@@ -161,7 +161,10 @@ impl ParticleBackend for GpuParticles {
 
     fn stored_energy(&self) -> f64 {
         let q = self.note(self.arrays.particle_q.download()).unwrap_or_default();
-        let x = |s: u32| q.get(s as usize).map_or_else(Default::default, |q| V3::new(q[0], q[1], q[2]));
+        let x = |s: u32| {
+            q.get(s as usize)
+                .map_or_else(Default::default, |q| V3::new(q[0].into(), q[1].into(), q[2].into()))
+        };
         element_energy(&self.elements, x)
     }
 

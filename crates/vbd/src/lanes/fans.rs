@@ -149,17 +149,9 @@ pub fn pack_sector_damping<R: Scalar, const N: usize>(
 /// The triangle at a corner, seen from there.
 pub fn sector_at<R: Scalar>(e: &Elements<R>, c: Corner) -> (Sector<R>, SectorDamping<R>) {
     const ORDER: [[usize; 2]; 3] = [[1, 2], [2, 0], [0, 1]];
-    let t = &e.triangles[c.element()].e;
-    let wide = [t.Dm_inv.xx, t.Dm_inv.xy, t.Dm_inv.yx, t.Dm_inv.yy].map(R::to_f64);
-    let rest = M2::new(wide[0], wide[1], wide[2], wide[3]);
-    let [p, q] = ORDER[c.corner()].map(|i| membrane_weights(&rest, i));
-    Sector::new(&Membrane {
-        Dm_inv: M2::new(p[0], p[1], q[0], q[1]),
-        A: t.A.to_f64(),
-        mu: t.mu.to_f64(),
-        lambda: t.lambda.to_f64(),
-        kd: t.kd.to_f64(),
-    })
+    let t = e.triangles[c.element()].e.wide();
+    let [p, q] = ORDER[c.corner()].map(|i| membrane_weights(&t.Dm_inv, i));
+    Sector::new(&Membrane { Dm_inv: M2::new(p[0], p[1], q[0], q[1]), ..t })
 }
 
 /// The rays of a fan; the first once more behind the last.

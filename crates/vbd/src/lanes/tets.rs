@@ -87,18 +87,10 @@ where
 
 /// The tetrahedron at a corner, seen from there.
 fn corner_at<R: Scalar>(e: &Elements<R>, c: Corner) -> (TetCorner<R>, TetCornerDamping<R>) {
-    let t = &e.tets[c.element()].e;
-    let wide = |v: V3<R>| V3::new(v.x.to_f64(), v.y.to_f64(), v.z.to_f64());
-    let rest = M3::from_columns(wide(t.Dm_inv.x), wide(t.Dm_inv.y), wide(t.Dm_inv.z));
-    let [p, q, r] = TET_ORDER[c.corner()].map(|i| tetrahedron_weights(&rest, i));
+    let t = e.tets[c.element()].e.wide();
+    let [p, q, r] = TET_ORDER[c.corner()].map(|i| tetrahedron_weights(&t.Dm_inv, i));
     let column = |k: usize| V3::new(p[k], q[k], r[k]);
-    TetCorner::new(&Tetrahedron {
-        Dm_inv: M3::from_columns(column(0), column(1), column(2)),
-        V: t.V.to_f64(),
-        mu: t.mu.to_f64(),
-        lambda: t.lambda.to_f64(),
-        kd: t.kd.to_f64(),
-    })
+    TetCorner::new(&Tetrahedron { Dm_inv: M3::from_columns(column(0), column(1), column(2)), ..t })
 }
 
 impl<R: Transpose, const N: usize> Group<'_, R, N>

@@ -275,14 +275,14 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             self.eval_smooth();
         }
         self.note();
-        let dir = &self.directions;
-        let starts = |c: usize| dir.held[c] && !dir.rows[c];
+        let (dir, rows) = (&self.directions, &self.rows);
+        let starts = |c: usize| dir.held[c] || dir.rows[c];
         if dir.previous.len() != n || !(0..dir.parts.count()).any(starts) {
             return self.go_to_least(0, movable);
         }
         let (h2, spread) = (R::from_f64(self.h * self.h), self.is_spread(&(0..n)));
         self.columns.put_all(0..n, spread, self.options.velocity, |s, _, _| {
-            starts(dir.parts.of(s)).then(|| convert(dir.previous[s] * h2))
+            (starts(dir.parts.of(s)) && rows.of_slot(s).is_empty()).then(|| convert(dir.previous[s] * h2))
         });
         self.span(movable);
     }

@@ -1,4 +1,7 @@
 //! Energy that elements store: `docs/theory/elasticity.md`, without what damping takes.
+//!
+//! In `f64`, with the rounded elements that forces come from: a step gains the small difference of two
+//! large energies.
 
 #![allow(non_snake_case)]
 
@@ -13,25 +16,28 @@ use crate::energy::{
 };
 use crate::prepared::{Corner, Elements, HingeRecord, Incidence, SpringRecord, TetRecord, TriangleRecord};
 
-fn spring<R: Scalar>(s: &SpringRecord<R>, x: &[V3<R>; 2]) -> f64 {
-    spring_energy(&s.e, x[0] - x[1]).to_f64()
+fn spring<R: Scalar>(s: &SpringRecord<R>, x: &[V3<f64>; 2]) -> f64 {
+    spring_energy(&s.e.wide(), x[0] - x[1])
 }
 
-fn triangle<R: Scalar>(t: &TriangleRecord<R>, x: &[V3<R>; 3]) -> f64 {
-    t.e.A.to_f64() * membrane_psi(&t.e, &membrane_F(&edges(x), &t.e.Dm_inv)).to_f64()
+fn triangle<R: Scalar>(t: &TriangleRecord<R>, x: &[V3<f64>; 3]) -> f64 {
+    let e = t.e.wide();
+    e.A * membrane_psi(&e, &membrane_F(&edges(x), &e.Dm_inv))
 }
 
-fn hinge<R: Scalar>(h: &HingeRecord<R>, x: &[V3<R>; 4]) -> f64 {
-    let bend = eval_hinge_angle(x).theta.to_f64() - h.e.theta0.to_f64();
-    0.5 * h.e.ke.to_f64() * h.e.L0.to_f64() * bend * bend
+fn hinge<R: Scalar>(h: &HingeRecord<R>, x: &[V3<f64>; 4]) -> f64 {
+    let e = h.e.wide();
+    let bend = eval_hinge_angle(x).theta - e.theta0;
+    0.5 * e.ke * e.L0 * bend * bend
 }
 
-fn tet<R: Scalar>(t: &TetRecord<R>, x: &[V3<R>; 4]) -> f64 {
-    t.e.V.to_f64() * tetrahedron_psi(&t.e, &tetrahedron_F(&edges(x), &t.e.Dm_inv)).to_f64()
+fn tet<R: Scalar>(t: &TetRecord<R>, x: &[V3<f64>; 4]) -> f64 {
+    let e = t.e.wide();
+    e.V * tetrahedron_psi(&e, &tetrahedron_F(&edges(x), &e.Dm_inv))
 }
 
 /// Sum over all records with vertices at `x(slot)` \[J\].
-pub fn element_energy<R: Scalar>(e: &Elements<R>, x: impl Fn(u32) -> V3<R>) -> f64 {
+pub fn element_energy<R: Scalar>(e: &Elements<R>, x: impl Fn(u32) -> V3<f64>) -> f64 {
     let springs = e.springs.iter().map(|s| spring(s, &s.v.map(&x)));
     let triangles = e.triangles.iter().map(|t| triangle(t, &t.v.map(&x)));
     let hinges = e.hinges.iter().map(|h| hinge(h, &h.v.map(&x)));
@@ -62,7 +68,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         run: Range<usize>,
         incidence: &Incidence,
         vertices: impl Fn(usize) -> [u32; N],
-        energy: impl Fn(usize, &[V3<R>; N]) -> f64,
+        energy: impl Fn(usize, &[V3<f64>; N]) -> f64,
     ) -> f64 {
         let blocks = self.layout.block_count;
         let is_first =
@@ -75,11 +81,11 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     }
 
     /// Places of slots from the first of them, at the end of the step or at its begin.
-    fn edges_at<const N: usize>(&self, slots: &[u32; N], end: bool) -> [V3<R>; N] {
+    fn edges_at<const N: usize>(&self, slots: &[u32; N], end: bool) -> [V3<f64>; N] {
         let x = slots.map(|s| {
             let begin = convert::<P, f64>(self.columns.x0[s as usize]);
             if end { begin + self.columns.motion(s as usize) } else { begin }
         });
-        x.map(|p| convert(p - x[0]))
+        x.map(|p| p - x[0])
     }
 }
