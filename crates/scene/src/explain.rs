@@ -218,6 +218,7 @@ fn joint(place: &crate::resolve::JointPlace) -> String {
         K::Free => "free",
         K::Distance(_) => "distance",
         K::D6(_) => "D6",
+        K::Rod(_) => "rod",
     };
     let driven = if place.axes().iter().any(|a| a.drive.is_some()) { ", driven" } else { "" };
     format!("{} ({kind}{driven})", place.joint.name)

@@ -65,6 +65,79 @@ fn a_revolute_axis_counts_from_its_start() {
     assert!((turned(", start: 0.2") - 0.3).abs() < 1e-3, "{}", turned(", start: 0.2"));
 }
 
+/// Three segments of 0.1 m along x from the origin, what joins them, and the settings of a solver.
+fn segments(joint: &str) -> String {
+    format!(
+        "(bodies: [(name: \"s\", position: (0.15, 0, 0), rotation: Degrees(axis: (0, 1, 0), angle: 90), \
+         shapes: [(geometry: Capsule(radius: 0.01, length: 0.08))], \
+         repeat: (count: (3, 1, 1), spacing: (0.1, 0, 0)))], joints: [\
+         (name: \"wall\", child: \"s_1\", position: (0, 0, 0), kind: Fixed), {joint}], \
+         solvers: [Vbd(name: \"all\")], run: (rate: 100, duration: 1))"
+    )
+}
+
+#[test]
+fn copies_of_a_joint_join_the_bodies_of_their_numbers_where_they_meet() {
+    let pins = "(name: \"pin\", parent: \"s_{i}\", child: \"s_{i+1}\", position: (0.15, 0, 0), kind: Ball, \
+                repeat: (count: (2, 1, 1), spacing: (0.1, 0, 0)))";
+    let m = model(&segments(pins));
+    assert_eq!(m.names.joints.to_vec(), ["wall", "pin_1", "pin_2"]);
+    let ends: Vec<_> = m.joint_parent.iter().zip(m.joint_child.iter()).map(|(p, c)| (*p, *c)).collect();
+    let listed = "(name: \"pin_1\", parent: \"s_1\", child: \"s_2\", position: (0.1, 0, 0), kind: Ball), \
+                  (name: \"pin_2\", parent: \"s_2\", child: \"s_3\", position: (0.2, 0, 0), kind: Ball)";
+    let one_by_one = model(&segments(listed));
+    assert_eq!(
+        ends,
+        one_by_one
+            .joint_parent
+            .iter()
+            .zip(one_by_one.joint_child.iter())
+            .map(|(p, c)| (*p, *c))
+            .collect::<Vec<_>>()
+    );
+    for (a, b) in m.joint_x_p.iter().zip(one_by_one.joint_x_p.iter()) {
+        assert!((a.p - b.p).norm() < 1e-12, "{a:?} {b:?}");
+    }
+}
+
+#[test]
+fn copies_of_a_joint_that_make_no_sense_are_told_where_they_stand() {
+    let with = |parent: &str, name: &str| {
+        segments(&format!(
+            "(name: \"{name}\", parent: \"{parent}\", child: \"s_{{i+1}}\", kind: Ball, \
+             repeat: (count: (2, 1, 1), spacing: (0.1, 0, 0)))"
+        ))
+    };
+    let refused = |text: &str, words: &[&str]| {
+        let e = load_text("scene.ron", text, Path::new("."), &[]).expect_err(text);
+        let all = format!("{e:?}");
+        words.iter().for_each(|w| assert!(all.contains(w), "{all}\nholds no `{w}`"));
+    };
+    refused(&with("s_{k}", "pin"), &["`s_{k}` has braces", "`{i+1}`"]);
+    refused(&with("s_{i", "pin"), &["`s_{i` has braces"]);
+    refused(&with("s_{i+2}", "pin"), &["no body is named `s_4`"]);
+    refused(&with("s_{i}", "pin").replace("wall", "pin_2"), &["copy 2 of `pin` would be named as `pin_2`"]);
+    let rod = "(name: \"r\", parent: \"s_1\", child: \"s_2\", kind: Rod(bend: -1, twist: 1))";
+    refused(&segments(rod), &["-1", "N·m/rad"]);
+}
+
+/// A cantilever of two hinges: bend stiffness c takes the moments of the weights, small angles.
+#[test]
+fn a_rod_bends_by_the_moments_of_what_hangs_on_it() {
+    let rod = "(name: \"rod\", parent: \"s_{i}\", child: \"s_{i+1}\", position: (0.15, 0, 0), \
+               kind: Rod(along: (1, 0, 0), bend: 40, twist: 30, damping_time: 0.05), \
+               repeat: (count: (2, 1, 1), spacing: (0.1, 0, 0)))";
+    let sim = ran(&segments(rod), 200);
+    let (m, g) = (sim.model.body_mass[0], 9.81);
+    // moments of the weights beyond each joint, and the turns that they make
+    let turns = [m * g * (0.05 + 0.15) / 40.0, m * g * 0.05 / 40.0];
+    let z = |k: usize| sim.state.body_q[k].p.z;
+    let exact = [-0.05 * turns[0], -0.15 * turns[0] - 0.05 * turns[1]];
+    for (k, exact) in exact.iter().enumerate() {
+        assert!((z(k + 1) - z(0) - exact).abs() < 1e-2 * exact.abs(), "{} instead of {exact}", z(k + 1));
+    }
+}
+
 #[test]
 fn a_distance_joint_holds_its_range_between_two_anchors() {
     let text = scene(

@@ -94,7 +94,10 @@ impl Scene {
                 let i = self.bodies.get(b.index()).map_or(0, |c| c.section_index);
                 (model.names.body_label(b), Path::root().key("bodies").index(i))
             }
-            EntityId::Joint(j) => (model.names.joint_label(j), Path::root().key("joints").index(j.index())),
+            EntityId::Joint(j) => {
+                let i = self.joints.get(j.index()).map_or(0, |p| p.section_index);
+                (model.names.joint_label(j), Path::root().key("joints").index(i))
+            }
             EntityId::Particle(p) => {
                 let label = model.names.particle_label(p);
                 let path = self.path_of_named(&label);
@@ -104,12 +107,17 @@ impl Scene {
     }
 
     /// The place of the first quoted name of a message that the scene knows. Copies lead to
-    /// the body that they are copies of.
+    /// the body or joint that they are copies of.
     fn path_of_named(&self, message: &str) -> Path {
         let quoted = message.split(['"', '\'', '`']).skip(1).step_by(2);
         for name in quoted {
-            let original = self.bodies.iter().find(|b| b.name == name);
-            let name = original.map_or(name, |b| &self.file.bodies[b.section_index].name);
+            let body = self.bodies.iter().find(|b| b.name == name);
+            let joint = self.joints.iter().find(|j| j.joint.name == name);
+            let name = match (body, joint) {
+                (Some(b), _) => &self.file.bodies[b.section_index].name,
+                (_, Some(j)) => &self.file.joints[j.section_index].name,
+                _ => name,
+            };
             for section in SECTIONS {
                 let path = Path::root().key(section).key(name);
                 if self.tree.find(&path).1 == 2 {

@@ -127,6 +127,7 @@ fn joint_def(scene: &Scene, place: &JointPlace) -> JointDef {
         K::Distance(_) => JointKind::Distance,
         // three of each at most, as resolving made sure
         K::D6(d) => JointKind::D6 { linear: d.linear.len() as u8, angular: d.angular.len() as u8 },
+        K::Rod(_) => JointKind::Rod,
     };
     let seen_from = |body: usize, frame: Pose| scene.bodies[body].pose.inverse() * frame;
     let [outer, inner] = place.frames;
@@ -136,10 +137,10 @@ fn joint_def(scene: &Scene, place: &JointPlace) -> JointDef {
     def.x_c = seen_from(place.child, inner);
     def.enabled = place.joint.enabled;
     let axes = place.axes();
-    if let K::Distance(d) = &place.joint.kind {
-        def.axes.iter_mut().for_each(|a| (a.limit_lower, a.limit_upper) = (d.min, d.max));
-    } else {
-        def.axes = axes.iter().map(|a| joint_axis(a)).collect();
+    match &place.joint.kind {
+        K::Distance(d) => def.axes.iter_mut().for_each(|a| (a.limit_lower, a.limit_upper) = (d.min, d.max)),
+        K::Rod(r) => def.axes = rod_axes(r).into(),
+        _ => def.axes = axes.iter().map(|a| joint_axis(a)).collect(),
     }
     // poses hide whole turns
     def.q = axes.iter().any(|a| a.start != 0.0).then(|| axes.iter().map(|a| a.start).collect());
@@ -162,6 +163,14 @@ fn joint_axis(a: &file::Axis) -> JointAxis {
         friction: a.friction,
         ..free
     }
+}
+
+/// Shear, shear, stretch, bend, bend, twist.
+fn rod_axes(r: &file::Rod) -> [JointAxis; 6] {
+    let axis = |ke: f64, kd: f64| JointAxis { target_ke: ke, target_kd: kd, ..JointAxis::default() };
+    let hard = |ke: Option<f64>| axis(ke.unwrap_or(f64::INFINITY), 0.0);
+    let [bend, twist] = [r.bend, r.twist].map(|ke| axis(ke, r.damping_time * ke));
+    [hard(r.shear), hard(r.shear), hard(r.stretch), bend, bend, twist]
 }
 
 /// A given mass scales the mass and inertia that the shapes gave.

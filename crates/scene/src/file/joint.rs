@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::V3;
+use super::body::Repeat;
 use super::values::{yes, z_axis};
 
 /// A joint between two bodies, or between a body and the world. It is placed in the world
@@ -11,14 +12,15 @@ use super::values::{yes, z_axis};
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Joint {
-    /// Unique name.
+    /// Unique name. With `repeat`, the copies are `name_1`, `name_2`, ….
     pub name: String,
     /// What it leaves free.
     pub kind: JointKind,
-    /// Parent body, by name; omitted: the world.
+    /// Parent body, by name; omitted: the world. With `repeat`, `{i}` in it is the number of the copy,
+    /// `{i+1}` the one after it.
     #[serde(default)]
     pub parent: Option<String>,
-    /// Child body, by name.
+    /// Child body, by name, likewise.
     pub child: String,
     /// Place of the joint in the world, at the start \[m\]; omitted: the child's origin.
     #[serde(default)]
@@ -29,6 +31,9 @@ pub struct Joint {
     /// Whether the shapes of parent and child meet each other.
     #[serde(default)]
     pub bodies_meet: bool,
+    /// Copies in a regular arrangement.
+    #[serde(default)]
+    pub repeat: Option<Repeat>,
 }
 
 /// What a joint leaves free.
@@ -49,6 +54,30 @@ pub enum JointKind {
     Distance(Distance),
     /// What its axes say.
     D6(D6),
+    /// Nothing, but softly: a piece of a rod or cable between the ends of two segments.
+    Rod(Rod),
+}
+
+/// What a piece of a rod resists with, against how its segments stand at the start.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Rod {
+    /// Direction of the rod in the world, at the start; any length but zero.
+    #[serde(default = "z_axis")]
+    pub along: V3,
+    /// Bending stiffness E I / l \[N·m/rad\], l: from one segment to the next.
+    pub bend: f64,
+    /// Twisting stiffness G J / l \[N·m/rad\].
+    pub twist: f64,
+    /// Stretching stiffness E A / l \[N/m\]; omitted: the segments hold together.
+    #[serde(default)]
+    pub stretch: Option<f64>,
+    /// Shearing stiffness G A / l \[N/m\]; omitted: the segments hold together.
+    #[serde(default)]
+    pub shear: Option<f64>,
+    /// Time in which bend and twist are damped: damping over stiffness \[s\].
+    #[serde(default)]
+    pub damping_time: f64,
 }
 
 /// The free axes of a joint: displacements along some, turns about others.

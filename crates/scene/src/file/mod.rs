@@ -24,7 +24,7 @@ pub use coupling::{Acceleration, Convergence, Coupling, Harvest, Interface, Prox
 pub use deformable::{Cloth, Membrane, Particles, Pin, SoftBody, Solid, Spring};
 pub use driving::{Attachment, Force, Motion, Move};
 pub use expect::Expectation;
-pub use joint::{Axis, D6, Distance, Drive, Joint, JointKind, Limits, TimeFunction};
+pub use joint::{Axis, D6, Distance, Drive, Joint, JointKind, Limits, Rod, TimeFunction};
 pub use mesh::{FileMesh, GridMesh, Mesh, NamedMesh, TetBoxMesh, TriangleData, TubeMesh};
 pub use output::{Camera, Column, Output, Picture};
 pub use run::Run;

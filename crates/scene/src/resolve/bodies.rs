@@ -1,16 +1,16 @@
 //! Rigid bodies with their copies and shapes.
 
-use coact_math::{Pose, Vec3};
+use coact_math::Pose;
 use coact_model::{Geometry, HeightField};
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::error::{Fault, SceneError};
-use crate::file::{self, Heights, Repeat, SceneFile, Shape};
+use crate::file::{self, Heights, SceneFile, Shape};
 use crate::locate::Path;
 use crate::nearest::suggestion;
 
 use super::context::Context;
+use super::copies;
 use super::deformables::{material, pose, vec3};
 use super::meshes;
 
@@ -52,37 +52,13 @@ pub(super) fn copies(cx: &Context, file: &SceneFile) -> Result<Vec<BodyCopy>, Sc
             all.push(BodyCopy { name: b.name.clone(), section_index: i, pose });
             continue;
         };
-        let count = repeat.count.iter().fold(1_u64, |all, &n| all.saturating_mul(n.into()));
-        let text = format!("({}, {}, {})", repeat.count[0], repeat.count[1], repeat.count[2]);
-        let remedy = "write three numbers of 1 or more, at most 100000 copies in all";
-        at.require((1..=100_000).contains(&count), "repeat.count", text, remedy)?;
-        let names: HashMap<&str, usize> =
-            file.bodies.iter().enumerate().map(|(t, other)| (&*other.name, t)).collect();
-        for (k, offset) in offsets(repeat).into_iter().enumerate() {
-            let name = format!("{}_{}", b.name, k + 1);
-            if let Some(&t) = names.get(&*name) {
-                let message = format!("copy {} of `{}` would be named as body `{name}`", k + 1, b.name);
-                let path = Path::root().key("bodies").index(t).key("name");
-                return Err(cx.fault(Fault::Duplicate, &path, message, "rename one of the two bodies"));
-            }
+        let typed = || file.bodies.iter().map(|b| &*b.name);
+        for (k, offset) in copies::offsets(cx, &path, repeat)?.into_iter().enumerate() {
+            let name = copies::name(cx, "bodies", (&b.name, k + 1), typed())?;
             all.push(BodyCopy { name, section_index: i, pose: Pose::new(pose.p + offset, pose.q) });
         }
     }
     Ok(all)
-}
-
-/// Offsets from the centre of the arrangement: x fastest, z slowest.
-fn offsets(r: &Repeat) -> Vec<Vec3> {
-    let along = |n: u32, k: usize| (f64::from(n) - 0.5 * f64::from(r.count[k] - 1)) * r.spacing[k];
-    let mut all = Vec::new();
-    for z in 0..r.count[2] {
-        for y in 0..r.count[1] {
-            for x in 0..r.count[0] {
-                all.push(Vec3::new(along(x, 0), along(y, 1), along(z, 2)));
-            }
-        }
-    }
-    all
 }
 
 /// Shapes of all bodies, then static ones.

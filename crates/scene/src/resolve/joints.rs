@@ -3,18 +3,21 @@
 use coact_math::{Pose, Quat, Vec3};
 
 use crate::error::{Fault, SceneError};
-use crate::file::{Axis, Drive, Joint, JointKind, SceneFile, TimeFunction};
+use crate::file::{Axis, Drive, Joint, JointKind, Rod, SceneFile, TimeFunction};
 use crate::locate::Path;
 
 use super::bodies::{BodyCopy, find_body};
-use super::context::Context;
+use super::context::{At, Context};
+use super::copies;
 use super::deformables::vec3;
 
 /// A joint with its bodies and frames.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointPlace {
-    /// As typed.
+    /// As typed; of a copy with the names and the place of that.
     pub joint: Joint,
+    /// Place of its section among all joints.
+    pub section_index: usize,
     /// Parent body, by index; `None` = world.
     pub parent: Option<usize>,
     /// Child body, by index.
@@ -35,31 +38,66 @@ impl JointPlace {
     }
 }
 
-/// Joints with their bodies looked up.
+/// Joints with their bodies looked up, copies counted out.
 pub(super) fn resolve(
     cx: &Context,
     file: &SceneFile,
     bodies: &[BodyCopy],
 ) -> Result<Vec<JointPlace>, SceneError> {
-    let place = |(i, j): (usize, &Joint)| {
+    let mut all = Vec::new();
+    for (i, j) in file.joints.iter().enumerate() {
         let path = Path::root().key("joints").index(i);
-        let find = |field: &str, name: &str| find_body(cx, &path.key(field), name, bodies);
-        let child = find("child", &j.child)?;
-        let parent = j.parent.as_deref().map(|p| find("parent", p)).transpose()?;
-        if parent == Some(child) {
-            let message = format!("joint `{}` joins body `{}` to itself", j.name, j.child);
-            let help = "name two bodies, or leave `parent` out for the world";
-            return Err(cx.fault(Fault::Value, &path.key("parent"), message, help));
+        let Some(repeat) = &j.repeat else {
+            all.push(place(cx, (i, &path), j.clone(), bodies)?);
+            continue;
+        };
+        let typed = || file.joints.iter().map(|j| &*j.name);
+        for (k, offset) in copies::offsets(cx, &path, repeat)?.into_iter().enumerate() {
+            let number = |field: &str, text: &str| copies::numbered(cx, &path.key(field), text, k + 1);
+            let copy = Joint {
+                name: copies::name(cx, "joints", (&j.name, k + 1), typed())?,
+                parent: j.parent.as_deref().map(|p| number("parent", p)).transpose()?,
+                child: number("child", &j.child)?,
+                position: j.position.as_ref().map(|p| (vec3(p) + offset).into()),
+                ..j.clone()
+            };
+            all.push(place(cx, (i, &path), copy, bodies)?);
         }
-        let p = j.position.as_ref().map_or(bodies[child].pose.p, vec3);
-        let mut frames = [Pose::translation(p), Pose::translation(p) * moved(&j.kind)];
-        if let JointKind::Distance(d) = &j.kind {
+    }
+    Ok(all)
+}
+
+/// A joint of one section, with its bodies looked up.
+fn place(
+    cx: &Context,
+    (section_index, path): (usize, &Path),
+    joint: Joint,
+    bodies: &[BodyCopy],
+) -> Result<JointPlace, SceneError> {
+    let find = |field: &str, name: &str| find_body(cx, &path.key(field), name, bodies);
+    let child = find("child", &joint.child)?;
+    let parent = joint.parent.as_deref().map(|p| find("parent", p)).transpose()?;
+    if parent == Some(child) {
+        let message = format!("joint `{}` joins body `{}` to itself", joint.name, joint.child);
+        let help = "name two bodies, or leave `parent` out for the world";
+        return Err(cx.fault(Fault::Value, &path.key("parent"), message, help));
+    }
+    let p = joint.position.as_ref().map_or(bodies[child].pose.p, vec3);
+    let mut frames = [Pose::translation(p), Pose::translation(p) * moved(&joint.kind)];
+    match &joint.kind {
+        JointKind::Distance(d) => {
             let origin = parent.map_or_else(Vec3::zeros, |b| bodies[b].pose.p);
             frames[0] = Pose::translation(d.anchor.as_ref().map_or(origin, vec3));
         }
-        Ok(JointPlace { joint: j.clone(), parent, child, frames })
-    };
-    file.joints.iter().enumerate().map(place).collect()
+        JointKind::Rod(r) => {
+            let along = vec3(&r.along).normalize();
+            let opposite = Quat::from_axis_angle(&Vec3::x_axis(), std::f64::consts::PI);
+            let turn = Quat::rotation_between(&Vec3::z(), &along).unwrap_or(opposite);
+            frames = [Pose::new(p, turn); 2];
+        }
+        _ => {}
+    }
+    Ok(JointPlace { joint, section_index, parent, child, frames })
 }
 
 /// Pose of the child's frame in the parent's at the coordinates of the start. Turns follow each
@@ -93,10 +131,20 @@ pub(super) fn check(cx: &Context, joints: &[Joint]) -> Result<(), SceneError> {
                 at.not_negative("min", d.min, "m")?;
                 at.require(d.min <= d.max, "max", d.max, "write a distance of at least `min` [m]")?;
             }
+            JointKind::Rod(r) => rod(&at, r)?,
             JointKind::Fixed | JointKind::Ball | JointKind::Free => {}
         }
     }
     Ok(())
+}
+
+fn rod(at: &At, r: &Rod) -> Result<(), SceneError> {
+    at.direction("along", &r.along)?;
+    at.not_negative("bend", r.bend, "N·m/rad")?;
+    at.not_negative("twist", r.twist, "N·m/rad")?;
+    at.not_negative("damping_time", r.damping_time, "s")?;
+    r.stretch.map_or(Ok(()), |k| at.positive("stretch", k, "N/m"))?;
+    r.shear.map_or(Ok(()), |k| at.positive("shear", k, "N/m"))
 }
 
 /// How far from a plane three directions of unit length must reach, and two from a line.

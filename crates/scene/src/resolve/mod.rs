@@ -5,6 +5,7 @@
 mod bodies;
 mod checks;
 mod context;
+mod copies;
 mod deformables;
 mod driving;
 mod entries;
