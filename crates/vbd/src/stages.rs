@@ -178,7 +178,7 @@ impl SolverVbd {
         let ours = input.contacts.is_none();
         self.rigid.detection.clear();
         if ours && self.config.detection.rigid.before_init() {
-            report.growth += usize::from(self.rigid.detection.detect(&self.bodies, Place::Begin));
+            report.growth += usize::from(self.rigid.detection.detect(&self.bodies, Place::Begin, h));
         }
         let given = input.contacts.map(|c| &c.shapes[..]);
         let grew = self.rigid.begin(&self.view, input.control, &mut self.bodies, given, h);

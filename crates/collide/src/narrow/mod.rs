@@ -19,7 +19,7 @@ mod surface;
 mod thin;
 mod triangles;
 
-pub(crate) use normal::Side;
+pub(crate) use normal::{Side, separation};
 pub(crate) use solid::Solid;
 pub(crate) use thin::thin;
 
@@ -60,6 +60,8 @@ pub(crate) struct Scratch {
     epa: EPA,
     /// What the last [`meet`] found.
     pub touches: Vec<Touch>,
+    /// What another one found before.
+    pub set_aside: Vec<Touch>,
 }
 
 /// Fills `scratch.touches` with the points of two shapes that are nearer than `reach` \[m\].

@@ -83,7 +83,7 @@ impl Contact {
 }
 
 /// eq. (4): the separation of the cores along `m`.
-pub(super) fn separation(a: &Side, b: &Side, m: &Vec3) -> f64 {
+pub(crate) fn separation(a: &Side, b: &Side, m: &Vec3) -> f64 {
     m.dot(&(b.support(&-m) - a.support(m)))
 }
 
@@ -132,6 +132,9 @@ fn settle(a: &Side, b: &Side, found: Contact, size: f64) -> Contact {
             (best.normal, most) = (m, s);
         }
     };
+    // points that coincide have a direction of any sign
+    ask(-found.normal);
+    ask(start(a, b));
     a.solid.normals(&a.turn.tr_mul(&found.normal), |n| ask(a.turn * n));
     b.solid.normals(&b.turn.tr_mul(&-found.normal), |n| ask(-(b.turn * n)));
     if found.distance() < -DEEP * size {

@@ -3,9 +3,10 @@
 
 use rayon::prelude::*;
 
+use super::passing::meet_moving;
 use super::target::{Target, record};
 use crate::contacts::ShapeContact;
-use crate::narrow::{Scratch, meet};
+use crate::narrow::Scratch;
 use crate::world_box::WorldBox;
 
 /// Pairs of a chunk: enough to outweigh a task.
@@ -26,7 +27,7 @@ pub(super) struct Chunk {
 
 impl Chunk {
     fn capacity(&self) -> usize {
-        self.found.capacity() + self.scratch.touches.capacity()
+        self.found.capacity() + self.scratch.touches.capacity() + self.scratch.set_aside.capacity()
     }
 }
 
@@ -42,13 +43,12 @@ impl Placed<'_> {
         for &[i, j] in pairs {
             let (i, j) = (i as usize, j as usize);
             let (a, b) = (&self.targets[i], &self.targets[j]);
-            let sane = (b.p - a.p).amax() < LARGEST;
+            let sane = (b.here.p - a.here.p).amax() < LARGEST;
             if !sane || !are_near(a, b, &self.bounds[i], &self.bounds[j]) {
                 continue;
             }
-            let origin = a.p;
-            meet(&a.side(&origin), &b.side(&origin), a.reach() + b.reach(), scratch);
-            out.extend(scratch.touches.iter().map(|t| record(a, b, t)));
+            let spots = meet_moving([a, b], scratch);
+            out.extend(scratch.touches.iter().map(|t| record([a, b], spots, t)));
         }
     }
 }

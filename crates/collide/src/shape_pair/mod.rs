@@ -12,6 +12,7 @@
 mod broad;
 mod chunks;
 mod filter;
+mod passing;
 mod target;
 
 use coact_math::Pose;
@@ -96,6 +97,16 @@ impl ShapePairDetector {
             t.move_to(&frame(b), motion);
         }
         self.bound();
+    }
+
+    /// Says where bodies come to in the step if nothing stops them, after [`Self::place`]: what only passes
+    /// then is not stopped.
+    pub fn aim(&mut self, frame: impl Fn(BodyId) -> Pose) {
+        for t in &mut self.targets {
+            if let Some(b) = t.body {
+                t.aim_at(&frame(b));
+            }
+        }
     }
 
     /// Appends the contacts, by pair of shapes (lower id first). Answers whether memory was taken

@@ -9,6 +9,16 @@ use crate::narrow::{Side, Solid, Touch};
 use crate::particle_shape::{Mobility, UnsupportedShape, body_mobility};
 use crate::world_box::WorldBox;
 
+/// Where a shape is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spot {
+    /// Of the body frame in the world; identity for the static world.
+    turn_body: Mat3,
+    /// Of the shape frame in the world, and its origin.
+    turn: Mat3,
+    pub p: Vec3,
+}
+
 /// A shape, placed.
 #[derive(Clone, Debug)]
 pub(super) struct Target {
@@ -18,11 +28,9 @@ pub(super) struct Target {
     /// Shape frame in the body (or world) frame.
     pub x_local: Pose,
     turn_local: Mat3,
-    /// Of the body frame in the world; identity for the static world.
-    turn_body: Mat3,
-    /// Of the shape frame in the world, and its origin.
-    turn: Mat3,
-    pub p: Vec3,
+    pub here: Spot,
+    /// Where it comes to in the step if nothing stops it, as far as that is known.
+    pub ahead: Option<Spot>,
     pub mobility: Mobility,
     pub margin: f64,
     gap: f64,
@@ -30,6 +38,13 @@ pub(super) struct Target {
     pub motion: f64,
     pub group: i32,
     pub visible: bool,
+}
+
+impl Spot {
+    /// How far the point `x`, relative to this spot's own origin, moves from here to `to`.
+    pub fn way(&self, to: &Self, x: &Vec3) -> Vec3 {
+        to.p - self.p + to.turn * self.turn.tr_mul(x) - x
+    }
 }
 
 impl Target {
@@ -52,9 +67,8 @@ impl Target {
             solid,
             x_local: view.shape_x[i],
             turn_local: matrix(&view.shape_x[i]),
-            turn_body: Mat3::identity(),
-            turn: matrix(&view.shape_x[i]),
-            p: view.shape_x[i].p,
+            here: Spot { turn_body: Mat3::identity(), turn: matrix(&view.shape_x[i]), p: view.shape_x[i].p },
+            ahead: None,
             mobility: body.map_or(Mobility::Static, |b| body_mobility(view, b)),
             margin: view.shape_margin[i],
             gap: gap.unwrap_or(view.shape_gap[i]),
@@ -66,20 +80,28 @@ impl Target {
 
     /// Puts the body where it is, with the motion to expect.
     pub fn move_to(&mut self, body: &Pose, motion: f64) {
-        self.turn_body = matrix(body);
-        self.turn = self.turn_body * self.turn_local;
-        self.p = self.turn_body * self.x_local.p + body.p;
-        self.motion = motion;
+        self.here = self.spot(body);
+        (self.ahead, self.motion) = (None, motion);
+    }
+
+    /// Says where the body comes to.
+    pub fn aim_at(&mut self, body: &Pose) {
+        self.ahead = Some(self.spot(body));
+    }
+
+    fn spot(&self, body: &Pose) -> Spot {
+        let turn_body = matrix(body);
+        Spot { turn_body, turn: turn_body * self.turn_local, p: turn_body * self.x_local.p + body.p }
     }
 
     /// Stays where another form of it was, in the body frame that one had.
     pub fn stay(&mut self, was: &Self) {
         if self.body.is_some() {
             // the origin of the body frame, from the place of the former shape
-            let origin = was.p - was.turn_body * was.x_local.p;
-            self.turn_body = was.turn_body;
-            self.turn = self.turn_body * self.turn_local;
-            self.p = self.turn_body * self.x_local.p + origin;
+            let Spot { turn_body, p, .. } = was.here;
+            let origin = p - turn_body * was.x_local.p;
+            let p = turn_body * self.x_local.p + origin;
+            self.here = Spot { turn_body, turn: turn_body * self.turn_local, p };
         }
         self.motion = was.motion;
     }
@@ -92,19 +114,19 @@ impl Target {
     /// Its box, wider by its reach; everything for a plane.
     pub fn bounds(&self) -> WorldBox {
         let Some([lower, upper]) = self.solid.bounds() else { return WorldBox::ALL };
-        WorldBox::turned(&lower, &upper, &self.turn, &self.p).inflated(self.reach())
+        WorldBox::turned(&lower, &upper, &self.here.turn, &self.here.p).inflated(self.reach())
     }
 
     /// Whether this plane is near a box that is wider by its own reach.
     pub fn plane_meets(&self, o: &WorldBox) -> bool {
-        let n = self.turn.column(2);
+        let n = self.here.turn.column(2);
         let (centre, half) = ((o.lower + o.upper) * 0.5, (o.upper - o.lower) * 0.5);
-        n.dot(&(centre - self.p)) - n.abs().dot(&half) < self.reach()
+        n.dot(&(centre - self.here.p)) - n.abs().dot(&half) < self.reach()
     }
 
-    /// As the narrow phase sees it, about `origin`.
-    pub fn side(&self, origin: &Vec3) -> Side<'_> {
-        Side { solid: &self.solid, turn: self.turn, at: self.p - origin }
+    /// As the narrow phase sees it at `spot`, about `origin`.
+    pub fn side(&self, spot: &Spot, origin: &Vec3) -> Side<'_> {
+        Side { solid: &self.solid, turn: spot.turn, at: spot.p - origin }
     }
 }
 
@@ -122,13 +144,13 @@ struct Skeleton {
 /// eq. (1) of the surface point `x` (relative to the shape's origin, world axes) with the
 /// outward normal `n`.
 #[inline]
-fn skeleton(t: &Target, n: &Vec3, x: &Vec3) -> Skeleton {
-    let to_body = |x: &Vec3| t.turn_body.tr_mul(x);
+fn skeleton(t: &Target, spot: &Spot, n: &Vec3, x: &Vec3) -> Skeleton {
+    let to_body = |x: &Vec3| spot.turn_body.tr_mul(x);
     let beyond = if t.margin == 0.0 { Vec3::zeros() } else { to_body(n) * t.margin };
     if t.solid.is_own_skeleton() {
         return Skeleton { point: to_body(x) + t.x_local.p, offset: beyond, margin: t.margin };
     }
-    let (local_n, local_x) = (t.turn.tr_mul(n), t.turn.tr_mul(x));
+    let (local_n, local_x) = (spot.turn.tr_mul(n), spot.turn.tr_mul(x));
     let point = t.solid.skeleton(&local_n, &local_x);
     let out = local_x - point;
     Skeleton {
@@ -138,11 +160,11 @@ fn skeleton(t: &Target, n: &Vec3, x: &Vec3) -> Skeleton {
     }
 }
 
-/// The record of a touch of two shapes, about the origin of the first.
+/// The record of a touch of two shapes at these spots, about the origin of the first.
 #[inline]
-pub(super) fn record(a: &Target, b: &Target, t: &Touch) -> ShapeContact {
-    let s0 = skeleton(a, &t.normal, &t.x[0]);
-    let s1 = skeleton(b, &-t.normal, &(t.x[1] - (b.p - a.p)));
+pub(super) fn record([a, b]: [&Target; 2], [at_a, at_b]: [&Spot; 2], t: &Touch) -> ShapeContact {
+    let s0 = skeleton(a, at_a, &t.normal, &t.x[0]);
+    let s1 = skeleton(b, at_b, &-t.normal, &(t.x[1] - (at_b.p - at_a.p)));
     ShapeContact {
         shape0: a.shape,
         shape1: b.shape,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use coact_math::{Vec3, exp_so3};
+use coact_math::{Quat, Vec3, exp_so3};
 use coact_model::mesh::{self, Diagonal};
 use coact_model::{
     BodyDef, Geometry, JointDef, JointKind, Model, ModelBuilder, Ownership, ShapeDef, ShapeFlags,
@@ -238,9 +238,11 @@ fn every_pair_is_found_that_all_pairs_find() {
     let mut scratch = crate::narrow::Scratch::default();
     for (i, a) in d.targets.iter().enumerate() {
         for b in d.targets[i + 1..].iter().filter(|b| d.filter.lets(a, b)) {
-            let origin = a.p;
-            crate::narrow::meet(&a.side(&origin), &b.side(&origin), a.reach() + b.reach(), &mut scratch);
-            all.extend(scratch.touches.iter().map(|t| target::record(a, b, t)));
+            let origin = a.here.p;
+            let spots = [&a.here, &b.here];
+            let sides = [a.side(spots[0], &origin), b.side(spots[1], &origin)];
+            crate::narrow::meet(&sides[0], &sides[1], a.reach() + b.reach(), &mut scratch);
+            all.extend(scratch.touches.iter().map(|t| target::record([a, b], spots, t)));
         }
     }
     assert!(out == all, "{} of {}", out.len(), all.len());
@@ -322,6 +324,79 @@ fn bodies_that_left_the_scene_meet_nothing_and_break_nothing() {
             for c in detect(bad, motion) {
                 assert!(c.normal.iter().chain(c.point0.iter()).all(|x| x.is_finite()), "{bad} {motion}");
             }
+        }
+    }
+}
+
+/// A cube of 0.2 m beside the middle of a plate 1 m wide and 0.1 m thick, `gap` from its side and `up` above
+/// its top, that comes to `ahead` from there.
+fn passing(gap: f64, up: f64, ahead: Vec3) -> Vec<ShapeContact> {
+    let mut b = ModelBuilder::new();
+    let plate = Geometry::Box { half_extents: Vec3::new(0.5, 0.5, 0.05) };
+    b.add_shape(ShapeDef { geometry: plate, ..ShapeDef::default() });
+    let at = Vec3::new(-0.6 - gap, 0.0, 0.15 + up);
+    let body = b.add_body(BodyDef { pose: Pose::translation(at), ..BodyDef::default() });
+    let geometry = Geometry::Box { half_extents: Vec3::repeat(0.1) };
+    b.add_shape(ShapeDef { body: Some(body), geometry, ..ShapeDef::default() });
+    let view = ModelView::whole(&b.finalize().unwrap());
+    let mut d = ShapePairDetector::new(&view, ShapePairOptions::default()).unwrap();
+    d.place(|b| view.body_q[b.index()], |_, _| ahead.norm());
+    d.aim(|b| Pose::translation(view.body_q[b.index()].p + ahead));
+    let mut out = Vec::new();
+    d.detect(&mut out);
+    out
+}
+
+#[test]
+fn what_passes_over_a_seam_is_carried_and_what_runs_into_it_is_stopped() {
+    let normal = |gap: f64, up: f64, ahead: Vec3| {
+        let contacts = passing(gap, up, ahead);
+        assert!(!contacts.is_empty() && contacts.iter().all(|c| c.normal == contacts[0].normal));
+        contacts[0].normal
+    };
+    let slide = Vec3::x() * 0.01;
+    for (gap, up) in [(1e-3, 0.0), (5e-3, 1e-9), (0.0, 1e-4), (9e-3, -1e-4)] {
+        let n = normal(gap, up, slide);
+        assert!((n - Vec3::z()).norm() < 1e-9, "gap {gap}, up {up}: {n:?} stops it");
+    }
+    // a step, a wall, and what flies through all of it
+    for (up, ahead) in [(-5e-3, slide), (-0.15, slide), (-0.15, Vec3::x() * 3.0)] {
+        let n = normal(1e-3, up, ahead);
+        assert!((n + Vec3::x()).norm() < 1e-9, "up {up}, ahead {ahead:?}: {n:?} lets it in");
+    }
+    // from far above to below: the top is in the way
+    let n = normal(-0.3, 0.2, Vec3::z() * -2.0);
+    assert!((n - Vec3::z()).norm() < 1e-9, "{n:?}");
+}
+
+#[test]
+fn lying_cylinders_that_touch_have_one_normal() {
+    let mut b = ModelBuilder::new();
+    let geometry = || Geometry::Cylinder { radius: 0.1, half_height: 0.25 };
+    let lying = Quat::from_axis_angle(&Vec3::y_axis(), std::f64::consts::FRAC_PI_2);
+    let low = b.add_body(BodyDef { pose: Pose::new(Vec3::zeros(), lying), ..BodyDef::default() });
+    let high = b.add_body(BodyDef { pose: Pose::new(Vec3::z() * 0.2, lying), ..BodyDef::default() });
+    for body in [low, high] {
+        b.add_shape(ShapeDef { body: Some(body), geometry: geometry(), ..ShapeDef::default() });
+    }
+    let view = ModelView::whole(&b.finalize().unwrap());
+    let mut d =
+        ShapePairDetector::new(&view, ShapePairOptions { gap: Some(0.01), ..ShapePairOptions::default() })
+            .unwrap();
+    for k in 0..2000_u32 {
+        let angle = 0.7 + 1e-3 * f64::from(k % 200);
+        let off = [0.0, 1e-15, -1e-15, 1e-13, -1e-13, 1e-10, -1e-10, 1e-7, -1e-7, 1e-4][k as usize % 10];
+        let n = Vec3::new(0.0, angle.cos(), angle.sin());
+        let roll = Quat::from_axis_angle(&Vec3::x_axis(), 0.1 * f64::from(k)) * lying;
+        d.place(
+            |b| if b == high { Pose::new(n * (0.2 + off), roll) } else { Pose::new(Vec3::zeros(), lying) },
+            |_, _| 0.0,
+        );
+        let mut out = Vec::new();
+        d.detect(&mut out);
+        assert!(!out.is_empty(), "{k}");
+        for c in &out {
+            assert!(c.normal.dot(&n) > 0.999, "{k}: {:?} instead of {n:?}", c.normal);
         }
     }
 }

@@ -94,6 +94,13 @@ impl Body {
         Pose::new(self.begin.p - self.begin.q * self.com, self.begin.q)
     }
 
+    /// The pose of the body frame at the end of the step as its own velocity leads there, without what acts
+    /// on it; of what moves by prescription, as prescribed.
+    pub fn frame_ahead(&self, h: f64) -> Pose {
+        let end = if self.is_free() { advanced(&self.begin, &self.begin_velocity, h) } else { self.target };
+        Pose::new(end.p - end.q * self.com, end.q)
+    }
+
     /// How far a point at distance `far` \[m\] from the body's origin moves at most from the
     /// begin to the target.
     pub fn motion_bound(&self, far: f64) -> f64 {

@@ -48,8 +48,8 @@ impl BodyDetection {
         self.contacts.clear();
     }
 
-    /// Finds contacts where bodies are at `place`. Returns whether memory grew.
-    pub fn detect(&mut self, bodies: &Bodies, place: Place) -> bool {
+    /// Finds contacts where bodies are at `place`, in a step of size `h`. Returns whether memory grew.
+    pub fn detect(&mut self, bodies: &Bodies, place: Place, h: f64) -> bool {
         self.contacts.clear();
         if self.detector.is_empty() {
             return false;
@@ -60,6 +60,9 @@ impl BodyDetection {
             _ => 0.0,
         };
         self.detector.place(|b| bodies.frame_at(b.index(), place), |b, f| far(b.index(), f));
+        if self.speculative && place == Place::Begin {
+            self.detector.aim(|b| bodies.get(b.index()).frame_ahead(h));
+        }
         let grew = self.detector.detect(&mut self.contacts);
         grew || self.contacts.capacity() > before
     }

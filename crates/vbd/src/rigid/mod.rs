@@ -166,7 +166,8 @@ impl Rigid {
     /// Contacts anew, at the iterate; what was known of them within the step stays. Returns whether
     /// memory grew.
     pub fn detect_again(&mut self, view: &ModelView, bodies: &Bodies) -> bool {
-        let grew = self.detection.detect(bodies, Place::Now) | self.make_touches(view, bodies, None, true);
+        let grew =
+            self.detection.detect(bodies, Place::Now, self.h) | self.make_touches(view, bodies, None, true);
         self.clusters.begin(bodies, self.h, view.gravity.norm(), self.parallel);
         grew
     }
