@@ -54,6 +54,8 @@ pub struct SolverVbd {
     pub(crate) moved: Vec<u32>,
     /// Contacts of the last detection.
     pub(crate) contacts: Vec<ParticleShapeContact>,
+    /// Particles and the bodies that hold them, in order.
+    pub(crate) attached: Vec<(ParticleId, BodyId)>,
     owned_particles: Vec<ParticleId>,
     owned_bodies: Vec<BodyId>,
     pool: Option<rayon::ThreadPool>,
@@ -109,6 +111,7 @@ impl SolverVbd {
             proxies: Proxies::new(view),
             detector,
             contacts: Vec::new(),
+            attached: Vec::new(),
             moved: Vec::with_capacity(view.body_count()),
             owned_particles: owned(view.particle_count(), ParticleId::new, |p| view.owns_particle(p)),
             owned_bodies: owned(view.body_count(), BodyId::new, |b| view.owns_body(b)),

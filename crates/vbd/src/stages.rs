@@ -1,6 +1,6 @@
 //! The step of `SolverVbd`, as a list of stages. Theory: `docs/theory/vbd.md` section 1.
 
-use coact_collide::Mobility;
+use coact_collide::{Mobility, ParticleShapeContact};
 use coact_model::{BodyId, EntityId};
 use coact_solver::{
     Residual, SelfContactReport, SolverError, StepInput, StepReport, WorstAttachment, WorstPenetration,
@@ -222,7 +222,24 @@ impl SolverVbd {
             if speculative { bodies.get(b.index()).motion_bound(far) } else { 0.0 }
         };
         self.detector.place(frame, motion);
-        self.particles.detect(&mut self.detector, place, speculative, &mut self.contacts)
+        let grew = self.particles.detect(&mut self.detector, place, speculative, &mut self.contacts);
+        self.leave_out_attached();
+        grew
+    }
+
+    /// A particle does not touch the body that holds it.
+    fn leave_out_attached(&mut self) {
+        self.attached.clear();
+        let (v, attached) = (&self.view, &mut self.attached);
+        let on = (0..v.attachment_particle.len()).filter(|&a| v.attachment_enabled[a]);
+        attached.extend(on.map(|a| (v.attachment_particle[a], v.attachment_body[a])));
+        if !attached.is_empty() {
+            attached.sort_unstable();
+            let holds = |c: &ParticleShapeContact| {
+                c.body.is_some_and(|b| attached.binary_search(&(c.particle, b)).is_ok())
+            };
+            self.contacts.retain(|c| !holds(c));
+        }
     }
 
     /// Force residual of all blocks but bodies that something connects, if it is asked for.

@@ -94,10 +94,15 @@ impl Body {
         Pose::new(self.begin.p - self.begin.q * self.com, self.begin.q)
     }
 
-    /// The pose of the body frame at the end of the step as its own velocity leads there, without what acts
-    /// on it; of what moves by prescription, as prescribed.
-    pub fn frame_ahead(&self, h: f64) -> Pose {
-        let end = if self.is_free() { advanced(&self.begin, &self.begin_velocity, h) } else { self.target };
+    /// The pose of the body frame after `time`, in a step of size `h`, as its own velocity leads there without
+    /// what acts on it; of what moves by prescription, as prescribed in the step.
+    pub fn frame_ahead(&self, time: f64, h: f64) -> Pose {
+        let prescribed = || {
+            let turn = rotation_between(&self.begin.q, &self.target.q);
+            Spatial::new(self.target.p - self.begin.p, turn) * (1.0 / h)
+        };
+        let velocity = if self.is_free() { self.begin_velocity } else { prescribed() };
+        let end = advanced(&self.begin, &velocity, time);
         Pose::new(end.p - end.q * self.com, end.q)
     }
 

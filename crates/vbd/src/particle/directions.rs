@@ -9,6 +9,7 @@
 
 #![allow(non_snake_case)]
 
+use std::mem::take;
 use std::ops::{AddAssign, Range};
 
 use coact_collide::Mobility;
@@ -23,8 +24,10 @@ use super::retreat::Retreat;
 use super::rows::Rows;
 use super::span::{Gram, SPAN};
 use super::system::System;
+use crate::body::Bodies;
 use crate::coarse::components;
 use crate::lanes::{self, BlockRows, Work};
+use crate::self_contact::presses;
 
 /// Ways that are kept. Six leave a hundredth less of the error than three and take twice the time.
 const KEPT: usize = SPAN - 1;
@@ -128,8 +131,12 @@ pub struct Directions<R> {
     pub(super) held: Vec<bool>,
     /// Whether the step ends, and what is free is balanced too.
     pub(super) ending: bool,
-    /// Components with rows, pairs among them. Shape: \[component_count\].
+    /// Components with rows of shapes and bodies. Shape: \[component_count\].
     pub(super) rows: Vec<bool>,
+    /// Those with pairs that press, which are swept alone.
+    paired: Vec<bool>,
+    /// Those whose rows act on bodies that forces move.
+    carried: Vec<bool>,
     /// Where the mass of each component was before the first sweep, from the origin of places \[m\].
     centres: Vec<Centre>,
     partial_centres: Vec<Centre>,
@@ -175,7 +182,7 @@ impl<R: Scalar> Directions<R> {
     }
 
     /// Takes all memory at the first step that needs some.
-    fn reserve(&mut self, blocks: usize) {
+    fn reserve(&mut self, blocks: usize, bodies: usize) {
         let pairs = self.ways[..KEPT].iter_mut().chain([&mut self.first, &mut self.last]);
         for pair in pairs.filter(|p| p.d.capacity() == 0) {
             pair.d.reserve_exact(blocks);
@@ -185,6 +192,7 @@ impl<R: Scalar> Directions<R> {
             self.previous.reserve_exact(blocks);
         }
         self.search.reserve(self.parts.count());
+        self.system.reserve(self.parts.count() + bodies);
         let [partial, totals] = &mut self.moments;
         self.parts.reserve((partial, totals));
         let [partial, totals] = &mut self.reduced;
@@ -194,29 +202,20 @@ impl<R: Scalar> Directions<R> {
         self.parts.reserve((partial, totals));
     }
 
-    /// Whether a component ends where it cannot gain energy: something holds it, or rows do.
+    /// Whether a component ends where it cannot gain energy: something holds it and it has
+    /// neither rows nor pairs that press.
     pub(super) fn is_bounded(&self, component: usize) -> bool {
-        self.held[component] || self.rows[component]
-    }
-
-    /// Whether something immovable holds a component.
-    pub(super) fn is_held(&self, component: usize) -> bool {
-        self.held[component]
-    }
-
-    /// Whether rows act on a component.
-    pub(super) fn has_rows(&self, component: usize) -> bool {
-        self.rows[component]
+        self.held[component] && !self.rows[component] && !self.paired[component]
     }
 
     /// Whether a component takes part in the search with rows: at the end of a step also what is free.
     pub(super) fn takes_part(&self, component: usize) -> bool {
-        self.rows[component] || self.moves_as_a_whole(component)
+        !self.paired[component] && self.rows[component] || self.moves_as_a_whole(component)
     }
 
     /// Whether a component goes to its least as a whole as well: nothing immovable holds it.
     pub(super) fn moves_as_a_whole(&self, component: usize) -> bool {
-        (self.rows[component] || self.ending) && !self.held[component]
+        !self.paired[component] && !self.held[component] && (self.rows[component] || self.ending)
     }
 
     /// Whether any component does.
@@ -255,6 +254,8 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             let (component, count) = components(self.columns.mobility.len(), &self.elements);
             dir.parts = Parts::new(component, count, self.layout.block_count);
             dir.rows.resize(count, false);
+            dir.paired.resize(count, false);
+            dir.carried.resize(count, false);
         }
         dir.held.clear();
         dir.held.resize(dir.parts.count(), false);
@@ -265,10 +266,11 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
 
     /// Before the first sweep: eq. (45). `fresh`: the residual was evaluated at the iterate.
     pub(super) fn begin_ways(&mut self, fresh: bool, movable: &mut Movable) {
-        self.directions.reserve(self.layout.block_count);
+        self.directions.reserve(self.layout.block_count, movable.bodies.len());
         (self.directions.known, self.directions.begun) = (0, false);
         self.directions.rows.fill(false);
         self.find_rows();
+        self.find_carried(movable.bodies);
         self.find_centres();
         let n = self.layout.block_count;
         if !fresh || self.residual.len() != n || Rows(self).any(&(0..n)) {
@@ -276,7 +278,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         }
         self.note();
         let (dir, rows) = (&self.directions, &self.rows);
-        let starts = |c: usize| dir.held[c] || dir.rows[c];
+        let starts = |c: usize| !dir.paired[c] && (dir.held[c] || dir.rows[c] && !dir.carried[c]);
         if dir.previous.len() != n || !(0..dir.parts.count()).any(starts) {
             return self.go_to_least(0, movable);
         }
@@ -289,8 +291,8 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
 
     /// Centres of what may turn as a whole.
     pub(super) fn find_centres(&mut self) {
-        let mut partial = std::mem::take(&mut self.directions.partial_centres);
-        let mut totals = std::mem::take(&mut self.directions.centres);
+        let mut partial = take(&mut self.directions.partial_centres);
+        let mut totals = take(&mut self.directions.centres);
         let (dir, c) = (&self.directions, &self.columns);
         let sum = |run: Range<usize>| {
             run.fold(Centre::default(), |mut sum, s| {
@@ -323,16 +325,35 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         }
     }
 
-    /// Marks components with rows, until the end of the step.
+    /// Marks components with rows of shapes and bodies, until the end of the step, and those with pairs that
+    /// press now.
     pub(super) fn find_rows(&mut self) {
         let n = self.layout.block_count;
-        let mut marks = std::mem::take(&mut self.directions.rows);
-        if Rows(self).any(&(0..n)) {
-            for s in (0..n).filter(|&s| Rows(self).any(&(s..s + 1))) {
-                marks[self.directions.parts.of(s)] = true;
+        let (mut rows, mut paired) = (take(&mut self.directions.rows), take(&mut self.directions.paired));
+        paired.fill(false);
+        let of = |s: usize| self.directions.parts.of(s);
+        if self.has_rows(&(0..n)) {
+            (0..n).filter(|&s| self.has_rows(&(s..s + 1))).for_each(|s| rows[of(s)] = true);
+        }
+        for row in self.self_contact.iter().flat_map(|sc| sc.pairs.pressing()) {
+            if presses(row, &self.columns.x_of(&row.v), &self.pair_law) {
+                row.v.iter().for_each(|&s| paired[of(s as usize)] = true);
             }
         }
-        self.directions.rows = marks;
+        (self.directions.rows, self.directions.paired) = (rows, paired);
+    }
+
+    /// Marks components whose rows act on bodies that forces move.
+    fn find_carried(&mut self, bodies: &Bodies) {
+        let mut carried = take(&mut self.directions.carried);
+        carried.fill(false);
+        for body in (0..bodies.len()).filter(|&b| bodies.get(b).is_free()) {
+            let contacts = self.rows.of_body(body).map(|(_, row, _)| row.slot);
+            for slot in contacts.chain(self.attachments.ends_at(body).map(|(_, slot, _)| slot)) {
+                carried[self.directions.parts.of(slot as usize)] = true;
+            }
+        }
+        self.directions.carried = carried;
     }
 
     /// eq. (43), (44): the least of the objective over the span of the first `count` ways.
@@ -340,7 +361,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         let (n, rule) = (self.layout.block_count, self.options.velocity);
         let spread = self.is_spread(&(0..n));
         let dir = &mut self.directions;
-        let mut sums = (std::mem::take(&mut dir.partial), std::mem::take(&mut dir.grams));
+        let mut sums = (take(&mut dir.partial), take(&mut dir.grams));
         let (ways, r, simd) = (&dir.ways[..count], &dir.last.r[..], self.options.simd.resolved());
         let eval = |run: Range<usize>| {
             let mut gram = Gram::default();
@@ -351,8 +372,8 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         (dir.partial, dir.grams) = sums;
         self.go_to_least_with_rows(count, movable);
         let dir = &mut self.directions;
-        for (gram, &rows) in dir.grams.iter_mut().zip(&dir.rows) {
-            gram.b = if rows { [0.0; SPAN] } else { gram.solve(count) };
+        for ((gram, &rows), &paired) in dir.grams.iter_mut().zip(&dir.rows).zip(&dir.paired) {
+            gram.b = if rows || paired { [0.0; SPAN] } else { gram.solve(count) };
         }
         let (ways, dir) = (&self.directions.ways[..count], &self.directions);
         self.columns.shift_where(0..n, spread, rule, |s| {

@@ -7,9 +7,7 @@ use coact_math::Scalar;
 use super::columns::convert;
 use super::cpu::CpuParticles;
 use super::reduction::Movable;
-use super::rows::Rows;
 use super::span::Gram;
-use crate::lanes::BlockRows;
 
 impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     /// After the last sweep: as between two, with the whole way of the step; what raised the objective
@@ -39,7 +37,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     /// What touches is swept once more, since a span leaves in its normal forces what it needed elsewhere and
     /// multipliers would keep that; then all that can move as a whole is in balance: eq. (44b).
     fn settle(&mut self, movable: &mut Movable) {
-        let touches = Rows(self).any(&(0..self.layout.block_count));
+        let touches = self.has_rows(&(0..self.layout.block_count));
         if !touches && self.directions.held.iter().all(|&h| h) {
             return;
         }

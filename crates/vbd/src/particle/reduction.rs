@@ -20,7 +20,6 @@ use super::reduced::{DIM, Lever, Moments, Node, Reduced};
 use super::system::System;
 use crate::body::{Bodies, BodyLoad, Inertial, Iterate};
 use crate::contact::WORLD;
-use crate::self_contact::{eval_pair_energy, eval_press};
 
 /// Evaluations of rows in a search.
 const ROUNDS: usize = 24;
@@ -103,8 +102,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         for body in 0..movable.bodies.len() {
             self.begin_body(system, body, movable);
         }
-        self.couple_pairs(system);
-        system.group(components, FLAT);
+        system.group(FLAT);
         self.directions.moments = [partial, totals];
     }
 
@@ -131,19 +129,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         }
     }
 
-    fn couple_pairs(&self, system: &mut System) {
-        let Some(sc) = &self.self_contact else { return };
-        for row in sc.pairs.pressing() {
-            let of = |k: usize| self.directions.parts.of(row.v[k] as usize);
-            for k in 1..4 {
-                if of(k) != of(0) && system.nodes[of(k)].searches() && system.nodes[of(0)].searches() {
-                    system.couple(of(0), of(k));
-                }
-            }
-        }
-    }
-
-    /// eq. (44c): what rows and pairs give at the place of the search.
+    /// eq. (44c): what rows give at the place of the search.
     fn feel_rows(&mut self, system: &mut System, count: usize, bodies: &Bodies) {
         let [mut partial, mut totals] = std::mem::take(&mut self.directions.reduced);
         let (parts, spread) = (&self.directions.parts, self.is_spread(&(0..self.layout.block_count)));
@@ -156,7 +142,6 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
                 self.feel_body(system, body, count, bodies);
             }
         }
-        self.feel_pairs(system, count);
         self.directions.reduced = [partial, totals];
     }
 
@@ -204,7 +189,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
                 let d = self.columns.exact[slot] - shift;
                 let (f, H) = eval(d);
                 system.rows[node].energy += potential(d);
-                return system.feel(&[(node, lever)], f, H);
+                return system.feel((node, &lever), f, H);
             }
             let with = self.lever(slot, &component, count);
             let (f, H) = eval(self.columns.exact[slot] + component.shift(&with) - shift);
@@ -224,41 +209,6 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         }
     }
 
-    fn feel_pairs(&self, system: &mut System, count: usize) {
-        let Some(sc) = &self.self_contact else { return };
-        let of = &self.directions.parts;
-        for row in sc.pairs.pressing() {
-            if row.v.iter().all(|&s| system.nodes[of.of(s as usize)].done) {
-                continue;
-            }
-            let node = |s: u32| &system.nodes[of.of(s as usize)];
-            let shift: [V3<R>; 4] = row.v.map(|s| convert(self.shift(s as usize, node(s), count)));
-            let (mut x, mut u) = (self.columns.x_of(&row.v), self.columns.u_of(&row.v));
-            for k in 0..4 {
-                (x[k], u[k]) = (x[k] + shift[k], u[k] + shift[k]);
-            }
-            let Some(press) = eval_press(row, &x, &u, &self.pair_law) else { continue };
-            let energy = eval_pair_energy(row, &x, &u, &self.pair_law);
-            let levers = row.v.map(|s| self.lever(s as usize, node(s), count));
-            let mut ends: [(usize, Lever); 4] = [(0, [V3::zero(); DIM]); 4];
-            let mut known = 0;
-            for (k, &s) in row.v.iter().enumerate().filter(|(_, s)| self.columns.moves(**s as usize)) {
-                let node = of.of(s as usize);
-                let at = ends[..known].iter().position(|(n, _)| *n == node).unwrap_or_else(|| {
-                    ends[known].0 = node;
-                    known += 1;
-                    known - 1
-                });
-                let b = press.b[k].to_f64();
-                ends[at].1.iter_mut().zip(&levers[k]).for_each(|(sum, l)| *sum += *l * b);
-            }
-            let H = press.H();
-            let H = S3::from_host(&H.to_host(0));
-            system.feel(&ends[..known], convert(press.f), H);
-            system.rows[ends[0].0].energy += if known > 0 { energy } else { 0.0 };
-        }
-    }
-
     /// How a particle moves with the unknowns of its component; one that is not in the search does not.
     fn lever(&self, slot: usize, node: &Node, count: usize) -> Lever {
         if !node.searches() || !self.columns.moves(slot) {
@@ -266,20 +216,6 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         }
         let rho = if node.modes { self.rho(slot) } else { V3::zero() };
         node.lever(rho, self.directions.ways[..count].iter().map(|way| convert(way.d[slot])))
-    }
-
-    /// How far it is moved, to first order.
-    fn shift(&self, slot: usize, node: &Node, count: usize) -> V3<f64> {
-        if !node.searches() || !self.columns.moves(slot) {
-            return V3::zero();
-        }
-        let ways = self.directions.ways[..count].iter().zip(&node.z);
-        let step = ways.fold(V3::zero(), |d, (way, &z)| d + convert::<R, f64>(way.d[slot]) * z);
-        if !node.modes {
-            return step;
-        }
-        let [t, turn] = node.rigid();
-        step + V3::from_host(&t) + V3::from_host(&turn).cross(self.rho(slot))
     }
 
     fn rho(&self, slot: usize) -> V3<f64> {

@@ -1,7 +1,6 @@
 //! The end of a step that would gain energy: eq. (47), (48), (48a) of `docs/theory/vbd.md`.
 //!
-//! What nothing immovable holds, but rows do, keeps its momentum: only how it moves against its rigid motion
-//! is scaled. Left out on purpose: what nothing touches and nothing holds.
+//! Left out on purpose: components that nothing holds, which would lose momentum, and those with rows.
 
 use std::ops::{AddAssign, Range};
 
@@ -10,7 +9,6 @@ use coact_math::{Scalar, V3};
 
 use super::columns::convert;
 use super::cpu::CpuParticles;
-use super::reduced::Moments;
 
 /// Trials in search of an end.
 const ROUNDS: usize = 12;
@@ -42,8 +40,6 @@ pub struct Retreat {
     begin: f64,
     /// Whether its gain is bounded by (48), and not measured.
     bounded: bool,
-    /// Translation \[m\] and rotation vector of the motion that stays as it is.
-    rigid: [V3<f64>; 2],
 }
 
 impl Retreat {
@@ -102,44 +98,18 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         search.extend(
             (0..self.directions.parts.count()).map(|c| Retreat { s: share(c), ..Retreat::default() }),
         );
-        self.choose_measure(&mut search);
-        self.find_rigid(&mut search);
+        search.iter_mut().for_each(|r| r.bounded = true);
         self.measure(&mut search);
+        let few = self.layout.block_count <= MEASURED;
+        if few && self.stiffness * self.h * self.h > BUCKLES {
+            search.iter_mut().for_each(|r| r.bounded = false);
+            self.mark_driven(&mut search);
+            self.measure(&mut search);
+        }
         if !search.iter().all(Retreat::is_done) {
             self.search_ends(&mut search);
         }
         self.directions.search = search;
-    }
-
-    /// Where what is compressed buckles, or rows act, the gain is measured.
-    fn choose_measure(&self, search: &mut [Retreat]) {
-        let few = self.layout.block_count <= MEASURED;
-        let buckles = self.stiffness * self.h * self.h > BUCKLES;
-        let rows = |c: usize| self.directions.has_rows(c);
-        for (c, r) in search.iter_mut().enumerate() {
-            r.bounded = !few || !(buckles || rows(c));
-        }
-        if search.iter().any(|r| !r.bounded) {
-            self.mark_driven(search);
-        }
-        // (48) knows of no rows
-        search.iter_mut().enumerate().filter(|(c, r)| r.bounded && rows(*c)).for_each(|(_, r)| r.s = 0.0);
-    }
-
-    /// The rigid motion of what rows alone hold.
-    fn find_rigid(&mut self, search: &mut [Retreat]) {
-        let [mut partial, mut totals] = std::mem::take(&mut self.directions.moments);
-        let free = |c: usize| search[c].s > 0.0 && !self.directions.is_held(c);
-        let c = &self.columns;
-        let eval = |run: Range<usize>| {
-            run.fold(Moments::default(), |mut sum, s| {
-                sum.add(c.inertia_exact[s], self.rho_begin(s), c.motion(s), std::iter::empty());
-                sum
-            })
-        };
-        self.directions.parts.sum((&mut partial, &mut totals), false, free, eval);
-        search.iter_mut().zip(&totals).for_each(|(r, sum)| r.rigid = sum.rigid());
-        self.directions.moments = [partial, totals];
     }
 
     /// Components whose energy is not theirs alone cannot be measured: something in them moves by
@@ -206,8 +176,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     /// eq. (48a): what it adds to the gain.
     fn gain(&self, run: Range<usize>) -> Gain {
         let (c, h) = (&self.columns, self.h);
-        let rows = self.rows_gain(run.clone(), |s| -convert::<P, f64>(c.dy[s]));
-        let mut sum = Gain { gain: self.stored_gain(run.clone()) + rows, ..Gain::default() };
+        let mut sum = Gain { gain: self.stored_gain(run.clone()), ..Gain::default() };
         for s in run.filter(|&s| c.moves(s)) {
             let (begin, free) = (convert::<P, f64>(c.v[s]), convert::<P, f64>(c.v_free[s]));
             let (end, half) = (c.motion(s) * (1.0 / h), 0.5 * c.inertia_exact[s] * h * h);
@@ -218,18 +187,12 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         sum
     }
 
-    /// Where a slot is from the centre of its component at the begin of the step.
-    fn rho_begin(&self, slot: usize) -> V3<f64> {
-        convert::<P, f64>(self.columns.x0[slot] - self.columns.origin) - self.directions.centre(slot)
-    }
-
     /// Ends each component that searches at its share of its motion.
     fn scale_motion(&mut self, whole: &[V3<f64>], search: &[Retreat]) {
         for (slot, &u) in whole.iter().enumerate() {
-            let Retreat { s: share, rigid: [t, turn], .. } = search[self.directions.parts.of(slot)];
+            let share = search[self.directions.parts.of(slot)].s;
             if share > 0.0 && share < 1.0 && self.columns.inertia[slot].cmp_gt(R::zero()) {
-                let whole = if turn == V3::zero() { t } else { t + turn.cross(self.rho_begin(slot)) };
-                let d = whole + (u - whole) * share - convert::<P, f64>(self.columns.dy[slot]);
+                let d = u * share - convert::<P, f64>(self.columns.dy[slot]);
                 self.columns.put(slot, d, self.options.velocity);
             }
         }

@@ -11,7 +11,6 @@ use super::columns::convert;
 use super::cpu::CpuParticles;
 use crate::energy::Block;
 use crate::lanes::BlockRows;
-use crate::self_contact::eval_pair_energy;
 
 /// The rows of single blocks.
 pub(super) struct Rows<'a, P, R>(pub(super) &'a CpuParticles<P, R>)
@@ -148,38 +147,12 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
 
     /// What the rows of `run` store more at the iterate than at the displacements `from` \[J\].
     pub(super) fn rows_gain(&self, run: Range<usize>, from: impl Fn(usize) -> V3<f64>) -> f64 {
-        if !Rows(self).any(&run) {
+        if !self.has_rows(&run) {
             return 0.0;
         }
-        let gain = |s: usize| {
-            let at = |d: V3<f64>| self.rows_energy(s, |_, _| d);
-            let rows = at(self.columns.exact[s]) - at(from(s));
-            rows + self.pairs_gain(s, &from)
-        };
-        run.filter(|&s| self.columns.moves(s) && Rows(self).any(&(s..s + 1))).map(gain).sum()
-    }
-
-    /// The same of pairs of which a slot is the first in its component; other components stay.
-    fn pairs_gain(&self, slot: usize, from: &impl Fn(usize) -> V3<f64>) -> f64 {
-        let Some(sc) = &self.self_contact else { return 0.0 };
-        let (rows, of) = (sc.pairs.pressing(), |s: u32| self.directions.parts.of(s as usize));
-        let mut sum = 0.0;
-        for c in &sc.pairs.corners()[sc.pairs.range(slot)] {
-            let Some(row) = rows.get(c.element()) else { break };
-            let ours = |s: u32| of(s) == of(slot as u32) && self.columns.moves(s as usize);
-            if row.v[..c.corner()].iter().any(|&s| ours(s)) {
-                continue;
-            }
-            let (mut x, mut u) = (self.columns.x_of(&row.v), self.columns.u_of(&row.v));
-            sum += eval_pair_energy(row, &x, &u, &self.pair_law);
-            for k in (0..4).filter(|&k| ours(row.v[k])) {
-                let s = row.v[k] as usize;
-                let back = convert(from(s) - self.columns.exact[s]);
-                (x[k], u[k]) = (x[k] + back, u[k] + back);
-            }
-            sum -= eval_pair_energy(row, &x, &u, &self.pair_law);
-        }
-        sum
+        let at = |s: usize, d: V3<f64>| self.rows_energy(s, |_, _| d);
+        let gain = |s: usize| at(s, self.columns.exact[s]) - at(s, from(s));
+        run.filter(|&s| self.columns.moves(s) && self.has_rows(&(s..s + 1))).map(gain).sum()
     }
 
     /// Potential of the rows of a particle, multipliers held, each at the displacement `d` as

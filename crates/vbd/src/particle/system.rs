@@ -9,7 +9,7 @@ use coact_math::{S3, V3};
 use super::reduced::{DIM, Lever, NONE, Node, Reduced, add_product};
 use super::span::{Room, SPAN, least};
 
-/// Unknowns of a group beyond which its nodes are solved one by one.
+/// Unknowns of a group beyond which its nodes are left to sweeps.
 const LARGEST: usize = 160;
 /// Share of the energy that is rounding.
 const ROUNDING: f64 = 1e-14;
@@ -57,6 +57,15 @@ pub(super) struct System {
 }
 
 impl System {
+    /// Takes memory for `nodes` nodes at least, none of them coupled.
+    pub(super) fn reserve(&mut self, nodes: usize) {
+        hold(&mut self.nodes, nodes);
+        hold(&mut self.rows, nodes);
+        hold(&mut self.groups, nodes);
+        hold(&mut self.order, nodes);
+        self.dense.reserve(DIM);
+    }
+
     /// Forgets what couples nodes.
     pub(super) fn forget(&mut self) {
         self.coupled.clear();
@@ -70,9 +79,9 @@ impl System {
         }
     }
 
-    /// Makes groups of all nodes that take part. Those of one too large are solved one by one, the bodies
-    /// among them, from node `bodies` on, not at all. A search ends where its slope is the share `flat` of the first.
-    pub(super) fn group(&mut self, bodies: usize, flat: f64) {
+    /// Makes groups of all nodes that take part; those of one too large do not, since what is moved alone
+    /// would not give to others what it takes. A search ends where its slope is the share `flat` of the first.
+    pub(super) fn group(&mut self, flat: f64) {
         self.coupled.sort_unstable();
         self.coupled.dedup();
         self.couplings.clear();
@@ -84,12 +93,12 @@ impl System {
             return;
         }
         for g in self.groups.iter().filter(|g| too_large(g)) {
-            let members = &self.order[g.start as usize..g.end as usize];
-            self.couplings.retain(|c| members.binary_search(&c.nodes[0]).is_err());
-            for &i in members.iter().filter(|&&i| i as usize >= bodies) {
+            for &i in &self.order[g.start as usize..g.end as usize] {
                 self.nodes[i as usize] = Node::default();
             }
         }
+        let nodes = &self.nodes;
+        self.couplings.retain(|c| nodes[c.nodes[0] as usize].searches());
         self.find_groups(flat);
     }
 
@@ -110,7 +119,7 @@ impl System {
         }
         self.order.clear();
         self.order.extend((0..nodes.len() as u32).filter(|&i| nodes[i as usize].searches()));
-        self.order.sort_by_key(|&i| nodes[i as usize].group);
+        self.order.sort_unstable_by_key(|&i| (nodes[i as usize].group, i));
         self.groups.clear();
         for (k, &i) in self.order.iter().enumerate() {
             let of = nodes[i as usize].group;
@@ -130,30 +139,9 @@ impl System {
         self.couplings.iter_mut().for_each(|c| c.A = [[0.0; DIM]; DIM]);
     }
 
-    /// eq. (44c): a force `f` with the stiffness `H` over the difference of the places that `ends` move.
-    pub(super) fn feel(&mut self, ends: &[(usize, Lever)], f: V3<f64>, H: S3<f64>) {
-        for (k, (node, lever)) in ends.iter().enumerate() {
-            if self.nodes[*node].done {
-                continue;
-            }
-            self.rows[*node].feel(lever, f, H);
-            for (other, with) in &ends[k + 1..] {
-                let (a, b) = if node < other {
-                    ((*node, lever), (*other, with))
-                } else {
-                    ((*other, with), (*node, lever))
-                };
-                let nodes = [a.0 as u32, b.0 as u32];
-                match self.couplings.binary_search_by_key(&nodes, |c| c.nodes) {
-                    Ok(at) => add_product(&mut self.couplings[at].A, a.1, H, b.1),
-                    // both move at once, neither knows of the other: twice the curvature bounds both
-                    Err(_) => {
-                        add_product(&mut self.rows[*node].A, lever, H, lever);
-                        add_product(&mut self.rows[*other].A, with, H, with);
-                    }
-                }
-            }
-        }
+    /// eq. (44c): a force `f` with the stiffness `H` where a node moves something.
+    pub(super) fn feel(&mut self, (node, lever): (usize, &Lever), f: V3<f64>, H: S3<f64>) {
+        self.rows[node].feel(lever, f, H);
     }
 
     /// The same between a body and a component, which has its share already.
@@ -204,6 +192,11 @@ impl System {
             self.groups[g] = group;
         }
     }
+}
+
+/// Takes memory for `n` entries in all.
+fn hold<T>(v: &mut Vec<T>, n: usize) {
+    v.reserve(n.saturating_sub(v.len()));
 }
 
 /// Takes over what rows give at the place of a group; goes on from there, or back from where it is worse.
@@ -270,6 +263,12 @@ struct Dense {
 }
 
 impl Dense {
+    fn reserve(&mut self, n: usize) {
+        [&mut self.A, &mut self.L].into_iter().for_each(|v| hold(v, n * n));
+        [&mut self.b, &mut self.z, &mut self.y].into_iter().for_each(|v| hold(v, n));
+        [&mut self.order, &mut self.kept].into_iter().for_each(|v| hold(v, n));
+    }
+
     fn fill(&mut self, order: &[u32], nodes: &[Node], rows: &[Reduced], couplings: &[Coupling]) {
         let n = order.len() * DIM;
         for (v, len) in [(&mut self.A, n * n), (&mut self.b, n), (&mut self.z, n)] {

@@ -9,6 +9,10 @@ use coact_model::ModelView;
 use crate::body::{Bodies, Place};
 use crate::touch::Touch;
 
+/// Steps that are looked ahead for what passes: what comes to a border just at the end of the step is seen
+/// beyond it.
+const AHEAD: f64 = 1.5;
+
 /// The detector of a view.
 #[derive(Clone, Debug)]
 pub struct BodyDetection {
@@ -61,7 +65,7 @@ impl BodyDetection {
         };
         self.detector.place(|b| bodies.frame_at(b.index(), place), |b, f| far(b.index(), f));
         if self.speculative && place == Place::Begin {
-            self.detector.aim(|b| bodies.get(b.index()).frame_ahead(h));
+            self.detector.aim(|b| bodies.get(b.index()).frame_ahead(AHEAD * h, h));
         }
         let grew = self.detector.detect(&mut self.contacts);
         grew || self.contacts.capacity() > before

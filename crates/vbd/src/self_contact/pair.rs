@@ -16,7 +16,7 @@
 use coact_collide::self_contact::{closest_edge_edge, closest_vertex_triangle};
 use coact_math::{S3, Scalar, V3};
 
-use crate::contact::{SlipLaw, eval_barrier, eval_barrier_energy, eval_slip_factor, eval_slip_way};
+use crate::contact::{SlipLaw, eval_barrier, eval_slip_factor};
 use crate::energy::Block;
 
 /// Which features meet.
@@ -146,25 +146,9 @@ fn is_apart<R: Scalar>(row: &PairRow<R>, x: &[V3<R>; 4], margin: R) -> bool {
     (high - low).cmp_ge(margin)
 }
 
-/// What a pair does between its closest points.
-#[derive(Clone, Copy, Debug)]
-pub struct Press<R> {
-    /// Signed weights of the corners.
-    pub b: [R; 4],
-    /// Force on the first side \[N\].
-    pub f: V3<R>,
-    n: V3<R>,
-    /// Stiffness along n, and across \[N/m\].
-    k: [R; 2],
-}
-
-impl<R: Scalar> Press<R> {
-    /// Stiffness between the closest points \[N/m\].
-    pub fn H(&self) -> S3<R> {
-        let mut H = S3::outer(self.k[0] - self.k[1], self.n);
-        H.add_diagonal(self.k[1]);
-        H
-    }
+/// Whether a pair presses at positions `x`.
+pub fn presses<R: Scalar>(row: &PairRow<R>, x: &[V3<R>; 4], law: &PairLaw<R>) -> bool {
+    !is_apart(row, x, law.margin) && eval_closest(row.kind, x).a.cmp_lt(law.margin)
 }
 
 /// eq. (12)–(14): force and Hessian of vertex `corner` at positions `x`, moved by `u` since
@@ -177,53 +161,16 @@ pub fn eval_pair<R: Scalar>(
     u: &[V3<R>; 4],
     law: &PairLaw<R>,
 ) -> Block<R> {
-    let Some(p) = eval_press(row, x, u, law) else { return Block::zero() };
-    let [k_n, k_t] = p.k;
-    let mut H = S3::outer(row.weigh(k_n - k_t, corner, &p.b), p.n);
-    H.add_diagonal(row.weigh(k_t, corner, &p.b));
-    Block { f: p.f * p.b[corner], H }
-}
-
-/// Potential of a pair at positions `x`, moved by `u`, damping of the approach included, and friction as if its
-/// limit did not depend on where the pair is \[J\].
-pub fn eval_pair_energy<R: Scalar>(
-    row: &PairRow<R>,
-    x: &[V3<R>; 4],
-    u: &[V3<R>; 4],
-    law: &PairLaw<R>,
-) -> f64 {
     if is_apart(row, x, law.margin) {
-        return 0.0;
-    }
-    let c = eval_closest(row.kind, x);
-    let (a, r) = (c.a.to_f64(), law.margin.to_f64());
-    let damped = (-c.n.dot(weighted(&c.b, u))).to_f64().min(r - a).max(0.0);
-    let (slope, _) = eval_barrier(c.a, law.margin, row.ke);
-    let motion = weighted(&c.b, u);
-    let slip = (motion - c.n * c.n.dot(motion)).norm();
-    eval_barrier_energy(a, r, row.ke.to_f64())
-        + 0.5 * (row.kd * law.slip.inv_h).to_f64() * damped * damped
-        + -(row.mu * slope).to_f64() * eval_slip_way(slip.to_f64(), law.slip.epsilon.to_f64())
-}
-
-/// eq. (12)–(14): what a pair at positions `x`, moved by `u`, does; `None` = nothing.
-#[inline(always)]
-pub fn eval_press<R: Scalar>(
-    row: &PairRow<R>,
-    x: &[V3<R>; 4],
-    u: &[V3<R>; 4],
-    law: &PairLaw<R>,
-) -> Option<Press<R>> {
-    if is_apart(row, x, law.margin) {
-        return None;
+        return Block::zero();
     }
     let c = eval_closest(row.kind, x);
     if c.a.cmp_ge(law.margin) {
-        return None;
+        return Block::zero();
     }
     let coincident = c.n == V3::zero();
     if coincident && law.skip_coincident {
-        return None;
+        return Block::zero();
     }
     let n = if coincident { row.n } else { c.n };
     let (slope, curvature) = eval_barrier(c.a, law.margin, row.ke);
@@ -234,7 +181,11 @@ pub fn eval_press<R: Scalar>(
     let damped = approach.min(law.slip.damped_depth * (law.margin - c.a));
     let u_t = motion - n * u_n;
     let f_s = -(row.mu * slope) * eval_slip_factor(u_t.norm(), law.slip.epsilon);
-    Some(Press { b: c.b, f: n * (k_d * damped - slope) - u_t * f_s, n, k: [curvature + k_d, f_s] })
+    let b = c.b[corner];
+    let f = (n * (k_d * damped - slope) - u_t * f_s) * b;
+    let mut H = S3::outer(row.weigh(curvature + k_d - f_s, corner, &c.b), n);
+    H.add_diagonal(row.weigh(f_s, corner, &c.b));
+    Block { f, H }
 }
 
 #[cfg(test)]

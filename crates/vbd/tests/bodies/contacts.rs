@@ -219,3 +219,48 @@ fn heap(seed: u64) -> ModelBuilder {
 fn random_in(r: &mut coact_testkit::Random) -> f64 {
     r.range(-1.0, 1.0)
 }
+
+/// What slides from one plate to the next, at any speed, keeps it where nothing rubs.
+#[test]
+fn a_seam_between_two_plates_stops_nothing() {
+    for (speed, dt) in [(1.0, 1.0 / 60.0), (1.0, 1.0 / 240.0), (0.1, 1.0 / 60.0), (3.0, 1.0 / 1000.0)] {
+        for gap in [0.0, 1e-3] {
+            let mut b = builder(0.0);
+            for k in 0..4 {
+                let pose = Pose::translation(Vec3::new((0.5 + gap) * f64::from(k), 0.0, -0.05));
+                let geometry = Geometry::Box { half_extents: Vec3::new(0.25, 0.5, 0.05) };
+                b.add_shape(ShapeDef { geometry, pose, ..ShapeDef::default() });
+            }
+            let id =
+                cuboid(&mut b, Pose::translation(Vec3::new(0.1, 0.0, 0.05)), Vec3::new(0.1, 0.1, 0.05), 1.0);
+            b.set_body_velocity(id, Spatial::new(Vec3::x() * speed, Vec3::zeros()));
+            let mut run = Run::new(b);
+            let time = 1.2 / speed;
+            run.seconds(time, dt);
+            let (x, v) = (run.state.body_q[0].p, run.state.body_qd[0].lin);
+            assert!((v.x - speed).abs() < 1e-9 * speed, "{speed} m/s, gap {gap}: left with {} m/s", v.x);
+            assert!(x.x > 1.2 && (x.z - 0.05).abs() < 1e-6, "{speed} m/s, gap {gap}: at {x:?}");
+        }
+    }
+}
+
+/// Cylinders that lie on each other stay: three of them need no more than friction of tan 15°.
+#[test]
+fn three_logs_lie_on_each_other() {
+    let lying = Quat::from_axis_angle(&Vec3::y_axis(), std::f64::consts::FRAC_PI_2);
+    for dt in [1.0 / 60.0, 1.0 / 240.0, 1.0 / 1000.0] {
+        let mut b = builder(0.8);
+        floor(&mut b, 0.0);
+        let top = 0.1 + 0.2 * 60.0_f64.to_radians().sin();
+        for at in [[-0.1, 0.1], [0.1, 0.1], [0.0, top]] {
+            let pose = Pose::new(Vec3::new(0.0, at[0], at[1]), lying);
+            let body = b.add_body(BodyDef { pose, ..BodyDef::default() });
+            let geometry = Geometry::Cylinder { radius: 0.1, half_height: 0.25 };
+            b.add_shape(ShapeDef { body: Some(body), geometry, density: 500.0, ..ShapeDef::default() });
+        }
+        let mut run = Run::new(b);
+        run.seconds(2.0, dt);
+        let z = run.state.body_q[2].p.z;
+        assert!((z - top).abs() < 1e-4, "dt {dt}: the top one is at {z} m instead of {top}");
+    }
+}
