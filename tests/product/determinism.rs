@@ -40,7 +40,7 @@ fn a_cloth_of_twenty_thousand_particles_gives_the_same_bits_on_any_number_of_thr
         let solver = SolverVbd::new(&ModelView::whole(&model), config).expect("valid");
         let mut bench = Bench::new(model.clone(), Box::new(solver));
         let mut active = 0;
-        for _ in 0..4 {
+        for _ in 0..8 {
             bench.step(1.0 / 240.0).expect("runs");
             active += bench.report.contacts.particle_shape_active;
         }

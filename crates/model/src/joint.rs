@@ -44,6 +44,15 @@ impl JointKind {
         }
     }
 
+    /// Which of its coordinates are angles about one axis \[rad\].
+    pub fn angle_coordinates(self) -> std::ops::Range<usize> {
+        match self {
+            Self::Revolute => 0..1,
+            Self::D6 { linear, angular } => linear as usize..(linear + angular) as usize,
+            _ => 0..0,
+        }
+    }
+
     /// Count of degrees of freedom in `joint_qd`.
     pub fn dof_count(self) -> usize {
         match self {

@@ -1,6 +1,6 @@
 //! A scene that runs: model, solver, state, what drives it, and the clock.
 
-use coact_model::{Control, Forces, Model, MotionPlan, State, StateFields};
+use coact_model::{Control, Forces, Model, MotionPlan, State, StateFields, follow_joints};
 use coact_solver::{Solver, SolverError, StepInput, StepReport};
 
 use crate::drive::DriveTable;
@@ -119,8 +119,14 @@ impl Simulation {
         Ok(())
     }
 
-    /// Downloads fields of the state into `state`.
+    /// Downloads fields of the state into `state`; coordinates of joints that the solver does not keep are read
+    /// off the poses.
     pub fn store(&mut self, fields: StateFields) {
-        self.solver.store(fields, &mut self.state);
+        let joints = fields.intersects(StateFields::JOINT_Q | StateFields::JOINT_QD);
+        let poses = if joints { StateFields::BODY_Q | StateFields::BODY_QD } else { StateFields::empty() };
+        self.solver.store(fields | poses, &mut self.state);
+        if joints {
+            follow_joints(&self.model, &mut self.state);
+        }
     }
 }

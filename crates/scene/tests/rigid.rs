@@ -326,3 +326,22 @@ fn settings_of_the_scene_out_of_range_are_refused_where_they_stand() {
     assert!(format!("{:?}", matched("").unwrap_err()).contains("contact_history"));
     matched(", contact_history: false").unwrap();
 }
+
+/// A solver that moves bodies by their poses keeps no coordinates; a run writes them all the same.
+#[test]
+fn coordinates_of_joints_follow_the_bodies_over_whole_turns() {
+    let text = scene(
+        "joints: [(name: \"hinge\", child: \"box\", kind: Revolute(axis: (1, 0, 0), \
+         drive: (velocity: Constant(20), damping: 50)))]",
+        "",
+    );
+    let scene = load_text("scene.ron", &text, Path::new("."), &[]).unwrap_or_else(|e| panic!("{e:?}"));
+    let mut sim = scene.build(DeviceChoice::Cpu).unwrap_or_else(|e| panic!("{e:?}"));
+    let mut report = StepReport::default();
+    for _ in 0..100 {
+        sim.step(&mut report).unwrap();
+        sim.store(StateFields::JOINT_Q | StateFields::JOINT_QD);
+    }
+    let (q, qd) = (sim.state.joint_q[0], sim.state.joint_qd[0]);
+    assert!((q - 20.0).abs() < 0.5 && (qd - 20.0).abs() < 0.5, "{q} rad, {qd} rad/s");
+}

@@ -11,12 +11,17 @@ pub use tree::{JointTree, joint_tree};
 
 pub(crate) use motion::{JointMotion, zero_coordinates};
 
+use std::f64::consts::TAU;
+
 use coact_math::{Pose, Spatial};
 
 use crate::ids::JointId;
 use crate::joint::JointKind;
 use crate::model::Model;
 use crate::state::State;
+
+/// Share by which a coordinate may differ from what poses say.
+const ROUNDING: f64 = 1e-9;
 
 /// Sets the pose and velocity of each child of a tree joint from `joint_q` and
 /// `joint_qd`; other bodies stay. Lengths must be the model's.
@@ -45,6 +50,32 @@ pub fn measure_joints(model: &Model, state: &mut State) {
         let (q, qd) = link.measure(&state.body_q, &state.body_qd);
         state.joint_q[link.q_range()].copy_from_slice(&q[..link.motion.kind.coord_count()]);
         state.joint_qd[link.qd_range()].copy_from_slice(&qd[..link.motion.kind.dof_count()]);
+    }
+}
+
+/// Where `joint_q` and `joint_qd` do not say what the bodies do, they are measured: a solver that moves
+/// bodies by their poses keeps no coordinates. Angles are counted on from what `joint_q` was, so that whole
+/// turns stay as long as less than half a turn lies between two calls. Lengths must be the model's.
+pub fn follow_joints(model: &Model, state: &mut State) {
+    for i in 0..model.joint_count() {
+        let link = Link::new(model, JointId::new(i));
+        let (q, qd) = link.measure(&state.body_q, &state.body_qd);
+        let angles = link.motion.kind.angle_coordinates();
+        let of = link.q_range();
+        for (k, measured) in q[..of.len()].iter().enumerate() {
+            let was = state.joint_q[of.start + k];
+            let turns = if angles.contains(&k) { ((was - measured) / TAU).round() * TAU } else { 0.0 };
+            let now = measured + turns;
+            if (now - was).abs() > ROUNDING * now.abs().max(1.0) {
+                state.joint_q[of.start + k] = now;
+            }
+        }
+        for (k, measured) in qd[..link.motion.kind.dof_count()].iter().enumerate() {
+            let was = &mut state.joint_qd[link.qd_range().start + k];
+            if (measured - *was).abs() > ROUNDING * measured.abs().max(1.0) {
+                *was = *measured;
+            }
+        }
     }
 }
 
