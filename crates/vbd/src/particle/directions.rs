@@ -202,10 +202,14 @@ impl<R: Scalar> Directions<R> {
         self.parts.reserve((partial, totals));
     }
 
-    /// Whether a component ends where it cannot gain energy: something holds it and it has
-    /// neither rows nor pairs that press.
+    /// Whether a component ends where it cannot gain energy: something holds it and no pair presses.
     pub(super) fn is_bounded(&self, component: usize) -> bool {
-        self.held[component] && !self.rows[component] && !self.paired[component]
+        self.held[component] && !self.paired[component]
+    }
+
+    /// Whether rows act on a component.
+    pub(super) fn has_rows(&self, component: usize) -> bool {
+        self.rows[component]
     }
 
     /// Whether a component takes part in the search with rows: at the end of a step also what is free.
@@ -348,8 +352,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         let mut carried = take(&mut self.directions.carried);
         carried.fill(false);
         for body in (0..bodies.len()).filter(|&b| bodies.get(b).is_free()) {
-            let contacts = self.rows.of_body(body).map(|(_, row, _)| row.slot);
-            for slot in contacts.chain(self.attachments.ends_at(body).map(|(_, slot, _)| slot)) {
+            for slot in self.slots_at(body) {
                 carried[self.directions.parts.of(slot as usize)] = true;
             }
         }

@@ -1,12 +1,12 @@
 //! Components with rows go to their least over ways and rigid motions, the free bodies that touch them
-//! along: eq. (44a)–(44e) of `docs/theory/vbd.md`.
+//! along: eq. (44a)–(44d) of `docs/theory/vbd.md`.
 //!
-//! What elements and inertia give is quadratic over the unknowns, and known; rows and pairs are evaluated
+//! What elements and inertia give is quadratic over the unknowns, and known; rows are evaluated
 //! where the search is, so that what opens or closes on the way counts, and no end is worse than the begin.
 //! Multipliers and limits are held.
 //!
 //! Left out on purpose: bodies that joints or contacts connect to others; they stay where their own solve
-//! put them.
+//! put them. Components with a pair of self-contact that presses.
 
 #![allow(non_snake_case)]
 
@@ -23,10 +23,6 @@ use crate::contact::WORLD;
 
 /// Evaluations of rows in a search.
 const ROUNDS: usize = 24;
-/// Share of the first slope at which a search takes its last step: its end is the least to all digits then,
-/// whose place is continuous in where things are, and not what some number of evaluations led to.
-const FLAT: f64 = 1e-10;
-
 /// The free bodies that a span may move.
 pub struct Movable<'a> {
     /// All bodies.
@@ -38,7 +34,7 @@ pub struct Movable<'a> {
 }
 
 impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
-    /// eq. (44a)–(44e), over the first `count` ways.
+    /// eq. (44a)–(44d), over the first `count` ways.
     pub(super) fn go_to_least_with_rows(&mut self, count: usize, movable: &mut Movable) {
         let mut system = std::mem::take(&mut self.directions.system);
         self.begin_search(&mut system, count, movable);
@@ -55,7 +51,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         self.directions.system = system;
     }
 
-    /// eq. (44e): takes the rigid motion out of a way of what moves as a whole: modes have it, and what is
+    /// Takes the rigid motion out of a way of what moves as a whole: modes have it, and what is
     /// left is not the difference of large numbers.
     pub(super) fn take_out_rigid(&mut self, way: usize) {
         let [mut partial, mut totals] = std::mem::take(&mut self.directions.moments);
@@ -102,7 +98,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         for body in 0..movable.bodies.len() {
             self.begin_body(system, body, movable);
         }
-        system.group(FLAT);
+        system.group();
         self.directions.moments = [partial, totals];
     }
 
@@ -114,9 +110,8 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         }
         let of = |slot: u32| self.directions.parts.of(slot as usize);
         let node = self.directions.parts.count() + body;
-        let contacts = self.rows.of_body(body).map(|(_, row, _)| row.slot);
         let mut touched = false;
-        for slot in contacts.chain(self.attachments.ends_at(body).map(|(_, slot, _)| slot)) {
+        for slot in self.slots_at(body) {
             if self.columns.moves(slot as usize) && system.nodes[of(slot)].searches() {
                 system.couple(of(slot), node);
                 touched = true;

@@ -1,6 +1,7 @@
 //! The end of a step that would gain energy: eq. (47), (48), (48a) of `docs/theory/vbd.md`.
 //!
-//! Left out on purpose: components that nothing holds, which would lose momentum, and those with rows.
+//! Left out on purpose: components that nothing immovable holds, which would lose momentum, and those with
+//! pairs of self-contact that press.
 
 use std::ops::{AddAssign, Range};
 
@@ -98,18 +99,25 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         search.extend(
             (0..self.directions.parts.count()).map(|c| Retreat { s: share(c), ..Retreat::default() }),
         );
-        search.iter_mut().for_each(|r| r.bounded = true);
+        self.choose_measure(&mut search);
         self.measure(&mut search);
-        let few = self.layout.block_count <= MEASURED;
-        if few && self.stiffness * self.h * self.h > BUCKLES {
-            search.iter_mut().for_each(|r| r.bounded = false);
-            self.mark_driven(&mut search);
-            self.measure(&mut search);
-        }
         if !search.iter().all(Retreat::is_done) {
             self.search_ends(&mut search);
         }
         self.directions.search = search;
+    }
+
+    /// Where what is compressed buckles, or rows act, the gain is measured.
+    fn choose_measure(&self, search: &mut [Retreat]) {
+        let few = self.layout.block_count <= MEASURED;
+        let buckles = self.stiffness * self.h * self.h > BUCKLES;
+        let rows = |c: usize| self.directions.has_rows(c);
+        search.iter_mut().enumerate().for_each(|(c, r)| r.bounded = !few || !(buckles || rows(c)));
+        if search.iter().any(|r| !r.bounded) {
+            self.mark_driven(search);
+        }
+        // (48) knows of no rows
+        search.iter_mut().enumerate().filter(|(c, r)| r.bounded && rows(*c)).for_each(|(_, r)| r.s = 0.0);
     }
 
     /// Components whose energy is not theirs alone cannot be measured: something in them moves by
@@ -176,7 +184,8 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     /// eq. (48a): what it adds to the gain.
     fn gain(&self, run: Range<usize>) -> Gain {
         let (c, h) = (&self.columns, self.h);
-        let mut sum = Gain { gain: self.stored_gain(run.clone()), ..Gain::default() };
+        let rows = self.rows_gain(run.clone(), |s| -convert::<P, f64>(c.dy[s]));
+        let mut sum = Gain { gain: self.stored_gain(run.clone()) + rows, ..Gain::default() };
         for s in run.filter(|&s| c.moves(s)) {
             let (begin, free) = (convert::<P, f64>(c.v[s]), convert::<P, f64>(c.v_free[s]));
             let (end, half) = (c.motion(s) * (1.0 / h), 0.5 * c.inertia_exact[s] * h * h);

@@ -109,6 +109,12 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         self.rows.any(blocks) || self.attachments.any(blocks)
     }
 
+    /// The particles that rows couple to a body, once for each row.
+    pub(super) fn slots_at(&self, body: usize) -> impl Iterator<Item = u32> + '_ {
+        let contacts = self.rows.of_body(body).map(|(_, row, _)| row.slot);
+        contacts.chain(self.attachments.ends_at(body).map(|(_, slot, _)| slot))
+    }
+
     /// The rows of shapes and bodies of a particle, linearised at the displacement `at`, for steps from `d`.
     fn rows_about(&self, slot: usize, at: V3<f64>, d: V3<f64>) -> (V3<f64>, S3<f64>) {
         let mut sum = (V3::zero(), S3::zero());

@@ -1,6 +1,6 @@
 //! The small system of a span with rows: eq. (44c), (44d) of `docs/theory/vbd.md`.
 //!
-//! Nodes that rows or pairs couple are solved together, by Newton steps that are judged by where they lead.
+//! Nodes that rows couple are solved together, by Newton steps that are judged by where they lead.
 
 #![allow(non_snake_case)]
 
@@ -11,6 +11,9 @@ use super::span::{Room, SPAN, least};
 
 /// Unknowns of a group beyond which its nodes are left to sweeps.
 const LARGEST: usize = 160;
+/// Share of the first slope at which a search takes its last step: its end is the least to all digits then,
+/// whose place is continuous in where things are, and not what some number of evaluations led to.
+const FLAT: f64 = 1e-10;
 /// Share of the energy that is rounding.
 const ROUNDING: f64 = 1e-14;
 /// Least and largest share of a step that is kept where it led to something worse.
@@ -38,8 +41,6 @@ struct Group {
     end_slope: f64,
     /// Whether a step from its end was tried.
     jumped: bool,
-    /// Share of the first slope at which the search ends.
-    flat: f64,
 }
 
 /// All nodes of a span: components, then bodies.
@@ -80,14 +81,14 @@ impl System {
     }
 
     /// Makes groups of all nodes that take part; those of one too large do not, since what is moved alone
-    /// would not give to others what it takes. A search ends where its slope is the share `flat` of the first.
-    pub(super) fn group(&mut self, flat: f64) {
+    /// would not give to others what it takes.
+    pub(super) fn group(&mut self) {
         self.coupled.sort_unstable();
         self.coupled.dedup();
         self.couplings.clear();
         let none = |&nodes: &[u32; 2]| Coupling { nodes, A: [[0.0; DIM]; DIM] };
         self.couplings.extend(self.coupled.iter().map(none));
-        self.find_groups(flat);
+        self.find_groups();
         let too_large = |g: &Group| (g.end - g.start) as usize * DIM > LARGEST;
         if !self.groups.iter().any(too_large) {
             return;
@@ -99,10 +100,10 @@ impl System {
         }
         let nodes = &self.nodes;
         self.couplings.retain(|c| nodes[c.nodes[0] as usize].searches());
-        self.find_groups(flat);
+        self.find_groups();
     }
 
-    fn find_groups(&mut self, flat: f64) {
+    fn find_groups(&mut self) {
         let nodes = &mut self.nodes;
         for i in 0..nodes.len() as u32 {
             let node = &mut nodes[i as usize];
@@ -126,7 +127,7 @@ impl System {
             let k = k as u32;
             match self.groups.last_mut() {
                 Some(g) if nodes[self.order[g.start as usize] as usize].group == of => g.end = k + 1,
-                _ => self.groups.push(Group { start: k, end: k + 1, flat, ..Group::default() }),
+                _ => self.groups.push(Group { start: k, end: k + 1, ..Group::default() }),
             }
         }
     }
@@ -210,13 +211,13 @@ fn advance(
 ) {
     dense.fill(order, nodes, rows, couplings);
     let fresh = group.first == 0.0;
-    if fresh || dense.energy <= group.energy + group.flat * group.first {
+    if fresh || dense.energy <= group.energy + FLAT * group.first {
         group.energy = dense.energy;
         dense.solve();
         dense.z.chunks(DIM).zip(order).for_each(|(step, &i)| nodes[i as usize].step.copy_from_slice(step));
         group.slope = dense.slope(order, nodes);
         group.first = if fresh { group.slope } else { group.first };
-        let least = group.flat * group.first + ROUNDING * dense.energy.abs();
+        let least = FLAT * group.first + ROUNDING * dense.energy.abs();
         let (lost, last) = (!group.slope.is_finite(), group.slope <= least);
         for &i in order {
             let n = &mut nodes[i as usize];
