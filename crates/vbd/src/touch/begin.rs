@@ -13,6 +13,7 @@ use rayon::prelude::*;
 
 use super::law::{Grasp, TouchLaw, TouchPlace, TouchRow};
 use super::meeting::Meeting;
+use super::push_out::PushOut;
 use super::spin::SpinRow;
 use super::{ActsAt, Pair, Touch, Touches};
 use crate::body::Bodies;
@@ -175,6 +176,7 @@ impl Touches {
             fastest: 0.0,
             gap: 0.0,
             overlapped: false,
+            push_out: PushOut::default(),
         };
         if let Some(kept) = kept.filter(|_| self.settings.history || input.again) {
             touch.memory.grasp = touch.carried(&kept.grasp, meeting, &self.settings, input.again);
@@ -221,6 +223,7 @@ impl Touch {
             fastest: 0.0,
             gap: 0.0,
             overlapped: false,
+            push_out: PushOut::default(),
         }
     }
 }

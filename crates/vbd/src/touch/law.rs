@@ -18,7 +18,7 @@ use crate::rigid::EdgeTerms;
 use crate::row::CompliantRow;
 
 /// What a contact remembers, and its multipliers in use.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grasp {
     /// Multiplier of the normal row \[N\].
     pub normal: f64,
@@ -30,12 +30,21 @@ pub struct Grasp {
     pub limit: f64,
     /// Offset from the anchor that the last dual update found \[m\].
     pub next: Vec3,
+    /// Share of the speed at which it may come out of an overlap, eq. (34b).
+    pub pace: f64,
     /// Of friction against turning.
     pub spin: SpinGrasp,
 }
 
+impl Default for Grasp {
+    fn default() -> Self {
+        let (o, spin) = (Vec3::zeros(), SpinGrasp::default());
+        Self { normal: 0.0, tangent: o, offset: o, limit: 0.0, next: o, pace: 1.0, spin }
+    }
+}
+
 impl Grasp {
-    /// Anchors follow as the last dual update found them.
+    /// eq. (29): anchors follow as the last dual update found them.
     pub fn settle(&mut self) {
         (self.offset, self.spin.offset) = (self.next, self.spin.next);
     }
@@ -203,12 +212,6 @@ impl TouchRow {
         let held = inside(p, grasp.limit);
         grasp.next = if self.rho > 0.0 { (held - grasp.tangent) / self.rho } else { Vec3::zeros() };
         grasp.tangent = held;
-    }
-
-    /// eq. (29): the end of the step: multipliers, and the anchor follows what it could not hold.
-    pub fn commit(&self, grasp: &mut Grasp, law: &TouchLaw, at: &TouchPlace) {
-        self.update(grasp, law, at);
-        grasp.settle();
     }
 
     /// The end of a step without a dual update: the anchor follows what it could not hold.

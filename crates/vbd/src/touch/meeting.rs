@@ -128,6 +128,7 @@ impl Touch {
             offset: if meeting.exact { turned(&k.offset) } else { Vec3::zeros() },
             limit: k.limit,
             next: Vec3::zeros(),
+            pace: k.pace,
             spin: self.carried_spin(&k.spin, normal, (sin, cos), retention),
         }
     }
@@ -203,7 +204,7 @@ impl Touch {
             if unknown { depth([a.now.point(&self.points[0]), b.now.point(&self.points[1])]) } else { 0.0 };
         self.note_begin(begin, ke.is_infinite());
         if ke.is_infinite() {
-            self.row.allowed = (begin - pushed).max(0.0);
+            self.ask_out(begin, pushed, !meeting.alone);
         }
         self.fresh &= now > 0.0;
         let grasp = &mut self.memory.grasp;

@@ -9,6 +9,7 @@ mod bounce;
 mod law;
 mod meeting;
 mod metric;
+mod push_out;
 mod spin;
 
 use coact_math::Vec3;
@@ -18,6 +19,7 @@ use crate::body::{Bodies, Iterate, SurfacePoint};
 use crate::config::RotationUpdate;
 use crate::rigid::{Change, EdgeTerms, Follow};
 use law::{TouchPlace, TouchRow};
+use push_out::PushOut;
 
 pub use law::TouchLaw;
 
@@ -49,6 +51,7 @@ pub struct Touch {
     /// Distance of its surfaces at the begin of the step; whether they overlapped \[m\].
     gap: f64,
     overlapped: bool,
+    push_out: PushOut,
 }
 
 /// Where the forces of a contact act on its bodies. At one point, if both move: then what one gets
@@ -178,14 +181,14 @@ impl Touch {
 
     /// Its multipliers and its anchor follow, where it was last looked at.
     pub fn follow(&mut self, law: &TouchLaw, when: Follow) -> Change {
+        let before = self.memory.grasp;
         let (grasp, at) = (&mut self.memory.grasp, &self.place);
-        let before = *grasp;
         match when {
-            Follow::Sweep => self.row.update(grasp, law, at),
-            Follow::End => self.row.commit(grasp, law, at),
+            Follow::Sweep | Follow::End => self.learn(law, when),
             Follow::Unsolved => self.row.rest(grasp, law, at),
             Follow::Settled => grasp.settle(),
         }
+        let grasp = &self.memory.grasp;
         let by = (grasp.normal - before.normal).abs().max((grasp.tangent - before.tangent).norm());
         Change { by, of: grasp.normal }
     }

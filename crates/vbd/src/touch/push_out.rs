@@ -1,0 +1,71 @@
+//! Hard contacts that begin in an overlap: how far they are asked to come out of it, and what ends
+//! that where others hold them in. Theory: `docs/theory/rigid-rows.md` eq. (34)–(34b).
+//!
+//! A body in a gap too narrow for it is pressed from two sides by rows that no motion satisfies: the
+//! multipliers of both would grow by k times what is left over at every dual update, until the body
+//! buckles out. Where a row can come out, an update leaves a small share of what it was asked; one that
+//! keeps more is *stuck*: it rests where it is, as a plain spring of its metric, for the remainder of the
+//! step, and is asked for less in the next one.
+
+use super::Touch;
+use super::law::TouchLaw;
+use crate::rigid::Follow;
+
+/// Share of what was left over that a row which comes out may keep at a dual update; at the first one, of
+/// what it was asked for.
+const KEPT: f64 = 0.5;
+const KEPT_FIRST: f64 = 0.1;
+
+/// Share of what was asked for that counts as nothing.
+const REACHED: f64 = 1e-3;
+
+/// What the pace of a row is multiplied by after a step in which it was stuck, or came out; its least.
+const SLOWER: f64 = 0.25;
+const FASTER: f64 = 2.0;
+const SLOWEST: f64 = 1e-4;
+
+/// How far a row comes out of its overlap in a step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct PushOut {
+    /// What it is asked for \[m\]; 0 = nothing, or it is stuck.
+    asked: f64,
+    /// What was left of that at the last dual update \[m\].
+    left: f64,
+}
+
+impl Touch {
+    /// eq. (34): out of the depth at the `begin` by no more than its pace of `pushed` \[m\]; `together`:
+    /// whether its bodies are solved together, so that one update tells whether they can.
+    pub(super) fn ask_out(&mut self, begin: f64, pushed: f64, together: bool) {
+        let watched = together && self.overlapped;
+        let pace = if watched { self.memory.grasp.pace } else { 1.0 };
+        self.row.allowed = (begin - pushed * pace).max(0.0);
+        let asked = if watched { begin - self.row.allowed } else { 0.0 };
+        self.push_out = PushOut { asked, left: asked * (KEPT_FIRST / KEPT) };
+    }
+
+    /// The dual update, eq. (28), (29); a row that cannot come out is no longer asked to.
+    pub(super) fn learn(&mut self, law: &TouchLaw, when: Follow) {
+        if self.push_out.asked > 0.0 {
+            self.watch(when);
+        }
+        self.row.update(&mut self.memory.grasp, law, &self.place);
+        if when == Follow::End {
+            self.memory.grasp.settle();
+        }
+    }
+
+    /// eq. (34a), (34b).
+    fn watch(&mut self, when: Follow) {
+        let (PushOut { asked, left: before }, pace) = (self.push_out, &mut self.memory.grasp.pace);
+        let left = (self.place.depth - self.row.allowed).max(0.0);
+        self.push_out.left = left;
+        if left > KEPT * before && left > REACHED * asked {
+            *pace = (*pace * SLOWER).max(SLOWEST);
+            (self.row.allowed, self.row.row.s, self.row.row.a) = (self.place.depth, 0.0, 1.0);
+            self.push_out.asked = 0.0;
+        } else if when == Follow::End {
+            *pace = (*pace * FASTER).min(1.0);
+        }
+    }
+}
