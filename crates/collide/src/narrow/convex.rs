@@ -15,7 +15,7 @@ const FLAT: f64 = 1e-8;
 const EDGE: f64 = 1e-3;
 
 /// Edges are side by side if the sine between them is below this.
-const PARALLEL: f64 = 0.02;
+pub(super) const PARALLEL: f64 = 0.02;
 
 /// Cores that overlap by more than this part of their size may have a shorter way out than a
 /// face that is attained.
@@ -28,7 +28,7 @@ const ATTAINED: f64 = 1e-6;
 const SLACK: f64 = 1e-5;
 
 /// Marks keys of points that are no corner of a clipped face.
-const ONE_POINT: u32 = 0x8000_0000;
+pub(super) const ONE_POINT: u32 = 0x8000_0000;
 
 /// Two convex shapes.
 pub(super) fn meet_convex(a: &Side, b: &Side, reach: f64, scratch: &mut Scratch) {
@@ -149,7 +149,7 @@ fn side_by_side(a: &Polygon, b: &Polygon, n: &Vec3, size: f64) -> Option<[[Vec3;
 }
 
 /// Keeps a contact of the cores, moved to the surfaces, if it is near.
-fn push(a: &Side, b: &Side, c: &Contact, feature: u32, reach: f64, out: &mut Vec<Touch>) {
+pub(super) fn push(a: &Side, b: &Side, c: &Contact, feature: u32, reach: f64, out: &mut Vec<Touch>) {
     let (r, s) = (a.solid.radius(), b.solid.radius());
     let touch = Touch { normal: c.normal, x: [c.x[0] + c.normal * r, c.x[1] - c.normal * s], feature };
     if touch.distance() < reach {

@@ -2,7 +2,7 @@
 
 use coact_math::{V3, Vec3};
 
-use super::convex::{Contact, touch_along};
+use super::convex::{Contact, ONE_POINT, PARALLEL, on_supports, push, touch_along};
 use super::{Side, Touch};
 use crate::sdf::Sdf;
 
@@ -28,7 +28,12 @@ pub(super) fn meet_capsules(a: &Side, h: f64, b: &Side, k: f64, reach: f64, out:
     let distance = between.norm();
     let normal =
         if distance > 1e-12 * (h + k + a.solid.radius()) { between / distance } else { across(&u, &v) };
-    touch_along(a, b, &Contact { normal, x }, reach, out);
+    let contact = Contact { normal, x };
+    // what crosses meets in one point
+    match u.cross(&v).norm() > PARALLEL {
+        true => push(a, b, &on_supports(a, b, &contact), ONE_POINT, reach, out),
+        false => touch_along(a, b, &contact, reach, out),
+    }
 }
 
 /// A unit vector across both, or across the first if they are parallel.

@@ -23,11 +23,10 @@ impl PointMobility {
         self.mass + w.dot(&(self.turn * w))
     }
 
-    /// M in the plane of the unit normal `n`, at the arm `r`.
+    /// M in the plane of two unit tangents, at the arm `r`.
     #[inline]
-    pub fn across(&self, r: &Vec3, n: &Vec3) -> Plane {
-        let [a, b] = tangents(n);
-        let (a, b) = (r.cross(&a), r.cross(&b));
+    pub fn across(&self, r: &Vec3, [a, b]: &[Vec3; 2]) -> Plane {
+        let (a, b) = (r.cross(a), r.cross(b));
         let (turn_a, turn_b) = (self.turn * a, self.turn * b);
         [self.mass + a.dot(&turn_a), a.dot(&turn_b), self.mass + b.dot(&turn_b)]
     }
@@ -35,7 +34,7 @@ impl PointMobility {
 
 /// Two unit tangents of the plane of the unit normal `n`.
 #[inline]
-fn tangents(n: &Vec3) -> [Vec3; 2] {
+pub fn tangents(n: &Vec3) -> [Vec3; 2] {
     let least = if n.x.abs() <= n.y.abs() && n.x.abs() <= n.z.abs() {
         0
     } else if n.y.abs() <= n.z.abs() {
@@ -60,7 +59,7 @@ mod tests {
         for n in [Vec3::new(0.6, 0.0, -0.8), Vec3::y(), Vec3::new(1.0, 1.0, 1.0).normalize()] {
             let [a, b] = tangents(&n);
             assert!((Mat3::from_columns(&[n, a, b]).determinant().abs() - 1.0).abs() < 1e-14);
-            let [aa, ab, bb] = m.across(&r, &n);
+            let [aa, ab, bb] = m.across(&r, &[a, b]);
             assert!((m.along(&r, &n) - n.dot(&(matrix * n))).abs() < 1e-14);
             assert!((aa - a.dot(&(matrix * a))).abs() < 1e-14);
             assert!((ab - a.dot(&(matrix * b))).abs() < 1e-14);

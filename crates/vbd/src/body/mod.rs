@@ -17,7 +17,7 @@ use crate::config::{RotationUpdate, VelocityRule};
 
 pub use block::BodyLoad;
 pub use iterate::{Inertial, Iterate, Motion};
-pub use mobility::{Plane, PointMobility};
+pub use mobility::{Plane, PointMobility, tangents};
 pub use motion::{FreeEnd, advanced};
 
 /// One body. What the names of a step mean: `0` begin, `t` inertial target.

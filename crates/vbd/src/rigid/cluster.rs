@@ -10,6 +10,7 @@ use coact_math::{BlockSparse, Spatial, Vec6};
 use super::edges::EdgeCounts;
 use super::newton::Largest;
 use super::search::Search;
+use super::seen::Seen;
 use crate::body::{Bodies, BodyLoad, Inertial, Iterate, Motion};
 use crate::particle::ParticleBackend;
 use crate::residual::ResidualSums;
@@ -116,13 +117,14 @@ impl Cluster {
     }
 
     /// Makes ready for a step: takes over where its bodies are.
-    pub(super) fn begin(&mut self, bodies: &Bodies, h: f64, gravity: f64) {
+    pub(super) fn begin(&mut self, bodies: &Bodies, seen: &Seen, h: f64, gravity: f64) {
         let n = self.bodies.len();
         self.inertial.clear();
         self.inertial.extend(self.bodies.iter().map(|&b| Inertial::of(bodies.get(b as usize))));
         self.at.clear();
-        self.at.extend(self.bodies.iter().map(|&b| Iterate::of(bodies.get(b as usize))));
-        self.at.extend(self.beyond.iter().map(|&b| bodies.seen(b)));
+        let theta = |b: u32| bodies.get(b as usize).theta();
+        self.at.extend(self.bodies.iter().map(|&b| Iterate { theta: theta(b), ..*seen.at(b) }));
+        self.at.extend(self.beyond.iter().map(|&b| *seen.at(b)));
         self.load.clear();
         self.load.resize(self.at.len(), BodyLoad::default());
         self.outside.clear();
@@ -136,20 +138,24 @@ impl Cluster {
     }
 
     /// Takes over where bodies of other clusters are.
-    pub(super) fn look_beyond(&mut self, bodies: &Bodies) {
+    pub(super) fn look_beyond(&mut self, seen: &Seen) {
         if !self.outer.is_empty() {
             let beyond = &mut self.at[self.bodies.len()..];
-            beyond.iter_mut().zip(&self.beyond).for_each(|(at, &b)| *at = bodies.seen(b));
+            beyond.iter_mut().zip(&self.beyond).for_each(|(at, &b)| *at = *seen.at(b));
         }
     }
 
     /// Tells where its bodies are.
-    pub(super) fn publish(&mut self, bodies: &mut Bodies) -> bool {
+    pub(super) fn publish(&mut self, bodies: &mut Bodies, seen: &mut Seen) -> bool {
         if !std::mem::take(&mut self.moved) {
             return false;
         }
+        let swept = self.is_swept();
         for (i, &b) in self.bodies.iter().enumerate() {
             bodies.put(b as usize, &self.at[i], self.touched[i]);
+            if swept {
+                seen.put(b, &self.at[i]);
+            }
         }
         true
     }

@@ -9,6 +9,7 @@
 use super::cluster::{Cluster, Outer};
 use super::components::components;
 use super::edges::EdgeCounts;
+use super::seen::Seen;
 use crate::body::Bodies;
 use crate::touch::Pair;
 
@@ -41,6 +42,8 @@ pub struct Graph<'a> {
 pub struct Clusters {
     /// In order of the sweep, color by color.
     pub(super) list: Vec<Cluster>,
+    /// Where bodies are for those of other clusters.
+    pub(super) seen: Seen,
     /// Start of each color in `list`.
     pub(super) start: Vec<usize>,
     /// Joints, then pairs, each in the order of the clusters that own them; then those between.

@@ -15,6 +15,7 @@ mod edges;
 mod links;
 mod newton;
 mod search;
+mod seen;
 mod sweep;
 mod terms;
 mod visit;
@@ -246,7 +247,7 @@ impl Rigid {
 
     fn follow(&mut self, bodies: &Bodies, when: When) {
         let (how, law) = (self.how(bodies), self.connections.touches.law());
-        self.clusters.follow(self.connections.edges(), law, bodies, &how, when);
+        self.clusters.follow(self.connections.edges(), law, &how, when);
     }
 
     fn how(&self, bodies: &Bodies) -> How {

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use super::cluster::{Cluster, How};
 use super::clusters::Clusters;
 use super::edges::{Between, EdgeCounts, EdgesMut, Follow};
+use super::seen::Seen;
 use super::visit::When;
 use crate::body::{Bodies, Iterate};
 use crate::joint::Joint;
@@ -37,9 +38,10 @@ impl Clusters {
             mine = rest;
             for c in clusters.iter_mut() {
                 c.feel(bodies, particles);
-                c.look_beyond(bodies);
+                c.look_beyond(&self.seen);
             }
-            sweep_color(clusters, own, &between, bodies, particles, how);
+            let mut world = Surroundings { bodies, seen: &mut self.seen, particles };
+            sweep_color(clusters, own, &between, &mut world, how);
         }
         let singular = self.list.iter().filter(|c| c.singular);
         singular.map(|c| c.bodies.len()).sum()
@@ -72,15 +74,17 @@ impl Clusters {
 
     /// Makes ready for a step.
     pub fn begin(&mut self, bodies: &Bodies, h: f64, gravity: f64, parallel: bool) {
+        self.seen.begin(bodies, parallel);
+        let seen = &self.seen;
         match parallel {
-            true => self.list.par_iter_mut().with_min_len(8).for_each(|c| c.begin(bodies, h, gravity)),
-            false => self.list.iter_mut().for_each(|c| c.begin(bodies, h, gravity)),
+            true => self.list.par_iter_mut().with_min_len(8).for_each(|c| c.begin(bodies, seen, h, gravity)),
+            false => self.list.iter_mut().for_each(|c| c.begin(bodies, seen, h, gravity)),
         }
     }
 
     /// The dual update of every connection whose cluster is where its multipliers want it, and of all
     /// between clusters.
-    pub fn follow(&mut self, edges: EdgesMut, law: TouchLaw, bodies: &Bodies, how: &How, when: When) {
+    pub fn follow(&mut self, edges: EdgesMut, law: TouchLaw, how: &How, when: When) {
         let (mine, mut others) = edges.split(self.owned);
         let none = Between { edges: others.shared(), law };
         let due = |c: &Cluster| when == When::End || !how.search || (c.ready && !c.settled);
@@ -88,7 +92,22 @@ impl Clusters {
             each(&mut self.list, mine, how.parallel, &|c, mut mine| c.follow(&mut mine, &none, how, when));
         }
         let follow = if when == When::End { Follow::End } else { Follow::Sweep };
-        follow_between(&mut others, law, bodies, follow, how.parallel);
+        follow_between(&mut others, law, &self.seen, follow, how.parallel);
+    }
+}
+
+/// All that clusters find around them in a sweep, and tell where they are.
+struct Surroundings<'a> {
+    bodies: &'a mut Bodies,
+    seen: &'a mut Seen,
+    particles: &'a mut dyn ParticleBackend,
+}
+
+impl Surroundings<'_> {
+    fn publish(&mut self, c: &mut Cluster) {
+        if c.publish(self.bodies, self.seen) {
+            c.bodies.iter().for_each(|&b| self.particles.refresh_rows(b as usize, self.bodies));
+        }
     }
 }
 
@@ -97,8 +116,7 @@ fn sweep_color(
     clusters: &mut [Cluster],
     mut own: EdgesMut,
     between: &Between,
-    bodies: &mut Bodies,
-    particles: &mut dyn ParticleBackend,
+    world: &mut Surroundings,
     how: &How,
 ) {
     each(clusters, own.lend(), how.parallel, &|c, mut mine| {
@@ -111,17 +129,11 @@ fn sweep_color(
         own = rest;
         if !c.alone {
             c.visit(&mut mine, between, how, &mut |c| {
-                publish(c, bodies, particles);
-                c.feel(bodies, particles);
+                world.publish(c);
+                c.feel(world.bodies, world.particles);
             });
         }
-        publish(c, bodies, particles);
-    }
-}
-
-fn publish(c: &mut Cluster, bodies: &mut Bodies, particles: &mut dyn ParticleBackend) {
-    if c.publish(bodies) {
-        c.bodies.iter().for_each(|&b| particles.refresh_rows(b as usize, bodies));
+        world.publish(c);
     }
 }
 
@@ -154,25 +166,20 @@ fn counts(clusters: &[Cluster]) -> EdgeCounts {
     })
 }
 
-fn follow_between(edges: &mut EdgesMut, law: TouchLaw, bodies: &Bodies, follow: Follow, parallel: bool) {
+fn follow_between(edges: &mut EdgesMut, law: TouchLaw, seen: &Seen, follow: Follow, parallel: bool) {
     let joint = |j: &mut Box<Joint>| {
-        let at = j.bodies.map(|b| bodies.seen(b));
-        j.look([&at[0], &at[1]]);
+        j.look(j.bodies.map(|b| seen.at(b)));
         j.follow(follow);
     };
-    let pair = |touches: &mut [Touch]| {
-        let at = touches[0].bodies().map(|b| bodies.seen(b));
-        for t in touches {
-            t.look([&at[0], &at[1]], &law);
-            t.follow(&law, follow);
-        }
+    let touch = |t: &mut Touch| {
+        t.look(t.bodies().map(|b| seen.at(b)), &law);
+        t.follow(&law, follow);
     };
-    let same = |a: &Touch, b: &Touch| a.bodies() == b.bodies();
     if parallel && edges.joints.len() + edges.touches.len() > GRAIN {
         edges.joints.par_iter_mut().filter(|j| j.on).for_each(joint);
-        edges.touches.par_chunk_by_mut(same).for_each(pair);
+        edges.touches.par_iter_mut().with_min_len(64).for_each(touch);
     } else {
         edges.joints.iter_mut().filter(|j| j.on).for_each(joint);
-        edges.touches.chunk_by_mut(same).for_each(pair);
+        edges.touches.iter_mut().for_each(touch);
     }
 }

@@ -125,12 +125,24 @@ impl TouchRow {
         let n = &self.normal;
         let slip = surface[1].displacement - surface[0].displacement + self.carried;
         TouchPlace {
-            depth: self.margin - n.dot(&(skeleton[1].position - skeleton[0].position)),
+            depth: self.depth(&skeleton[0].position, &skeleton[1].position),
             approach: -n.dot(&(skeleton[1].displacement - skeleton[0].displacement)),
             slip: slip - n * n.dot(&slip),
             turn,
             arms,
         }
+    }
+
+    /// eq. (22): of skeleton points at these places \[m\].
+    #[inline]
+    pub fn depth(&self, x0: &Vec3, x1: &Vec3) -> f64 {
+        self.margin - self.normal.dot(&(x1 - x0))
+    }
+
+    /// Whether there is a force at this depth.
+    #[inline]
+    pub fn presses(&self, grasp: &Grasp, depth: f64) -> bool {
+        self.row.force1(depth - self.allowed, grasp.normal) > 0.0
     }
 
     /// eq. (25), (26).

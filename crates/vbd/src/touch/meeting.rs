@@ -9,7 +9,7 @@ use super::law::{Grasp, inside};
 use super::metric::{in_series, series, spin_support, tangent_support};
 use super::spin::SpinGrasp;
 use super::{ActsAt, Touch};
-use crate::body::{Place, PointMobility};
+use crate::body::{Place, PointMobility, tangents};
 use crate::config::RotationUpdate;
 use crate::rigid::HARD;
 use crate::row::CompliantRow;
@@ -176,7 +176,9 @@ impl Touch {
             (false, false) => HARD * meeting.heaviest / h2,
         };
         self.row.row = CompliantRow::new(ke, rho);
-        let support = tangent_support(s0.mobility.across(&rub[0], &n), s1.mobility.across(&rub[1], &n), h2);
+        let across = tangents(&n);
+        let plane = |s: &Side, arm: &Vec3| s.mobility.across(arm, &across);
+        let support = tangent_support(plane(s0, &rub[0]), plane(s1, &rub[1]), h2);
         self.row.rho = match alone {
             true => support.max(rho.min(in_series(stiff[0], stiff[1]))),
             false if meeting.gravity > 0.0 => support.max(self.memory.grasp.normal / (meeting.gravity * h2)),
