@@ -157,6 +157,8 @@ pub struct Directions<R> {
     /// Memory of [`CpuParticles::go_to_least_with_rows`].
     pub(super) system: System,
     pub(super) moments: [Vec<Moments>; 2],
+    /// Translation and rotation vector in a way. Shape: \[component_count\].
+    pub(super) rigid: Vec<[V3<f64>; 2]>,
     pub(super) reduced: [Vec<Reduced>; 2],
     /// Memory of [`CpuParticles::retreat`].
     pub(super) search: Vec<Retreat>,
@@ -193,6 +195,7 @@ impl<R: Scalar> Directions<R> {
         }
         self.search.reserve(self.parts.count());
         self.system.reserve(self.parts.count() + bodies);
+        self.rigid.reserve(self.parts.count());
         let [partial, totals] = &mut self.moments;
         self.parts.reserve((partial, totals));
         let [partial, totals] = &mut self.reduced;

@@ -7,7 +7,7 @@
 
 use std::ops::AddAssign;
 
-use coact_math::{Mat3, S3, V3, Vec3, exp_so3};
+use coact_math::{Mat3, Quat, S3, V3, Vec3, exp_so3};
 
 use crate::body::BodyLoad;
 
@@ -58,9 +58,10 @@ impl Reduced {
 
 /// A += Jᵀ H K.
 pub(super) fn add_product(A: &mut [[f64; DIM]; DIM], J: &Lever, H: S3<f64>, K: &Lever) {
-    for (row, j) in A.iter_mut().zip(J) {
+    let [x, y, z] = [K.map(|k| k.x), K.map(|k| k.y), K.map(|k| k.z)];
+    for (row, j) in A.iter_mut().zip(J).filter(|(_, j)| **j != V3::zero()) {
         let along = H * *j;
-        row.iter_mut().zip(K).for_each(|(a, k)| *a += along.dot(*k));
+        (0..DIM).for_each(|i| row[i] += along.x * x[i] + along.y * y[i] + along.z * z[i]);
     }
 }
 
@@ -159,6 +160,8 @@ pub(super) struct Node {
     pub(super) modes: bool,
     /// Whether its group has come to the least.
     pub(super) done: bool,
+    /// The rotation of the best place, at the end of the search.
+    pub(super) turn: Quat,
 }
 
 pub(super) const NONE: u32 = u32::MAX;
@@ -166,7 +169,8 @@ pub(super) const NONE: u32 = u32::MAX;
 impl Default for Node {
     fn default() -> Self {
         let o = [0.0; DIM];
-        Self { z: o, best: o, step: o, smooth: Reduced::default(), group: NONE, modes: false, done: true }
+        let (smooth, turn) = (Reduced::default(), Quat::identity());
+        Self { z: o, best: o, step: o, smooth, group: NONE, modes: false, done: true, turn }
     }
 }
 
@@ -225,9 +229,15 @@ impl Node {
         [0, 3].map(|i| Vec3::new(self.z[SPAN + i], self.z[SPAN + i + 1], self.z[SPAN + i + 2]))
     }
 
-    /// eq. (44d): displacement by the modes at `rho` from the centre, rotations to all orders.
+    /// Goes to the best place that was found.
+    pub(super) fn end(&mut self) {
+        self.z = self.best;
+        self.turn = exp_so3(&self.rigid()[1]);
+    }
+
+    /// eq. (44d), at the end: displacement by the modes at `rho` from the centre, rotations to all orders.
     pub(super) fn moved(&self, rho: V3<f64>) -> V3<f64> {
-        let ([t, turn], rho) = (self.rigid(), rho.to_host(0));
-        V3::from_host(&(t + exp_so3(&turn) * rho - rho))
+        let ([t, _], rho) = (self.rigid(), rho.to_host(0));
+        V3::from_host(&(t + self.turn * rho - rho))
     }
 }

@@ -65,18 +65,25 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             })
         };
         dir.parts.sum((&mut partial, &mut totals), spread, |c| dir.moves_as_a_whole(c), eval);
+        let mut rigid = std::mem::take(&mut self.directions.rigid);
+        let dir = &self.directions;
+        let of =
+            |(c, m): (usize, &Moments)| if dir.moves_as_a_whole(c) { m.rigid() } else { [V3::zero(); 2] };
+        rigid.clear();
+        rigid.extend(totals.iter().enumerate().map(of));
         let mut p = std::mem::take(&mut self.directions.ways[way]);
         for s in 0..self.layout.block_count {
             let dir = &self.directions;
             let c = dir.parts.of(s);
             if dir.moves_as_a_whole(c) {
-                let [t, turn] = totals[c].rigid();
+                let [t, turn] = rigid[c];
                 let whole = t + turn.cross(self.rho(s));
                 p.d[s] -= convert(whole);
                 p.r[s] += convert(whole * self.columns.inertia_exact[s]);
             }
         }
         self.directions.ways[way] = p;
+        self.directions.rigid = rigid;
         self.directions.moments = [partial, totals];
     }
 

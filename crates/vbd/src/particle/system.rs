@@ -159,9 +159,9 @@ impl System {
         }
     }
 
-    /// Goes to the best place that was found.
+    /// Every node goes to the best place that was found.
     pub(super) fn end(&mut self) {
-        self.nodes.iter_mut().for_each(|n| n.z = n.best);
+        self.nodes.iter_mut().for_each(Node::end);
     }
 
     /// Slopes along all unknowns of the first group.
