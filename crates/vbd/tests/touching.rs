@@ -228,3 +228,30 @@ fn what_leaves_a_floor_keeps_its_momentum() {
     let lost = (run.momentum() - before).norm() / before.norm();
     assert!(lost < 1e-5, "{lost:e}");
 }
+
+/// Cubes on a free plate, more than one dense system takes: each moves as a whole, in balance with all.
+#[test]
+fn a_crowd_on_a_free_plate_keeps_its_momentum() {
+    let mut b = ModelBuilder::new();
+    b.gravity = Vec3::zeros();
+    let half = Vec3::new(0.5, 0.5, 0.02);
+    let inertia = Mat3::from_diagonal(&Vec3::new(0.17, 0.17, 0.34));
+    let mass = BodyMass::Given { mass: 2.0, com: Vec3::zeros(), inertia };
+    let plate = b.add_body(BodyDef { mass, ..BodyDef::default() });
+    let geometry = Geometry::Box { half_extents: half };
+    b.add_shape(ShapeDef { body: Some(plate), geometry, density: 0.0, ..ShapeDef::default() });
+    let mesh = tet_box([1; 3], Vec3::repeat(0.1), CellSplit::default());
+    for (i, j) in (0..25).map(|k| (k % 5, k / 5)) {
+        let pose = Pose::translation(Vec3::new(0.18 * i as f64 - 0.41, 0.18 * j as f64 - 0.41, 0.06));
+        b.add_soft(format!("cube {i} {j}"), &mesh, &SoftDef { pose, density: 100.0, ..SoftDef::default() });
+    }
+    let mut run = Run::new(b.finalize().unwrap(), VbdConfig::default());
+    let mut start = run.state();
+    start.particle_qd.fill(Vec3::new(0.3, 0.0, -1.0));
+    run.solver.load(&start);
+    let before = run.momentum();
+    run.steps(60, 1.0 / 60.0);
+    assert!(run.state().body_qd[0].lin.z < -0.1, "they did not meet");
+    let lost = (run.momentum() - before).norm() / before.norm();
+    assert!(lost < 1e-6, "{lost:e}");
+}

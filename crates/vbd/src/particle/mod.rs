@@ -12,6 +12,7 @@ mod contact;
 mod cpu;
 mod directions;
 mod ending;
+mod equations;
 mod inspect;
 mod limits;
 mod momentum;

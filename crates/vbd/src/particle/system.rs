@@ -6,10 +6,10 @@
 
 use coact_math::{S3, V3};
 
+use super::equations::{Equations, Forces, Members, Whole};
 use super::reduced::{DIM, Lever, NONE, Node, Reduced, add_product};
-use super::span::{Room, SPAN, least};
 
-/// Unknowns of a group beyond which its nodes are left to sweeps.
+/// Unknowns of a group beyond which its nodes move as wholes only.
 const LARGEST: usize = 160;
 /// Share of the first slope at which a search takes its last step: its end is the least to all digits then,
 /// whose place is continuous in where things are, and not what some number of evaluations led to.
@@ -21,17 +21,17 @@ const BACK: [f64; 2] = [0.1, 0.5];
 
 /// Curvature between two nodes, the first before the second.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Coupling {
-    nodes: [u32; 2],
-    A: [[f64; DIM]; DIM],
+pub(super) struct Coupling {
+    pub(super) nodes: [u32; 2],
+    pub(super) A: [[f64; DIM]; DIM],
 }
 
 /// Nodes that are solved together.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Group {
-    /// Its nodes in `order`.
-    start: u32,
-    end: u32,
+    /// Its nodes in `order`, and its couplings in `edges`: first and one past the last.
+    nodes: [u32; 2],
+    edges: [u32; 2],
     /// The least energy so far; the slope along the step from there, and that of the first one.
     energy: f64,
     slope: f64,
@@ -41,6 +41,8 @@ struct Group {
     end_slope: f64,
     /// Whether a step from its end was tried.
     jumped: bool,
+    /// The place of its equations, where it is too large for dense ones.
+    whole: Option<u32>,
 }
 
 /// All nodes of a span: components, then bodies.
@@ -54,7 +56,9 @@ pub(super) struct System {
     coupled: Vec<[u32; 2]>,
     groups: Vec<Group>,
     order: Vec<u32>,
-    dense: Dense,
+    /// Places of couplings, by group.
+    edges: Vec<u32>,
+    equations: Equations,
 }
 
 impl System {
@@ -64,7 +68,7 @@ impl System {
         hold(&mut self.rows, nodes);
         hold(&mut self.groups, nodes);
         hold(&mut self.order, nodes);
-        self.dense.reserve(DIM);
+        self.equations.reserve(DIM);
     }
 
     /// Forgets what couples nodes.
@@ -80,8 +84,7 @@ impl System {
         }
     }
 
-    /// Makes groups of all nodes that take part; those of one too large do not, since what is moved alone
-    /// would not give to others what it takes.
+    /// Makes groups of all nodes that take part; of those that are too large, nodes move as wholes.
     pub(super) fn group(&mut self) {
         self.coupled.sort_unstable();
         self.coupled.dedup();
@@ -89,18 +92,30 @@ impl System {
         let none = |&nodes: &[u32; 2]| Coupling { nodes, A: [[0.0; DIM]; DIM] };
         self.couplings.extend(self.coupled.iter().map(none));
         self.find_groups();
-        let too_large = |g: &Group| (g.end - g.start) as usize * DIM > LARGEST;
-        if !self.groups.iter().any(too_large) {
-            return;
-        }
-        for g in self.groups.iter().filter(|g| too_large(g)) {
-            for &i in &self.order[g.start as usize..g.end as usize] {
-                self.nodes[i as usize] = Node::default();
+        let mut wholes = std::mem::take(&mut self.equations.wholes);
+        let mut count = 0;
+        for g in 0..self.groups.len() {
+            if self.members(g).order.len() * DIM > LARGEST {
+                if wholes.len() == count {
+                    wholes.push(Whole::default());
+                }
+                wholes[count].connect(self.members(g));
+                self.groups[g].whole = Some(count as u32);
+                count += 1;
             }
         }
-        let nodes = &self.nodes;
-        self.couplings.retain(|c| nodes[c.nodes[0] as usize].searches());
-        self.find_groups();
+        self.equations.wholes = wholes;
+    }
+
+    fn members(&self, group: usize) -> Members<'_> {
+        let (g, range) = (&self.groups[group], |[a, b]: [u32; 2]| a as usize..b as usize);
+        Members {
+            order: &self.order[range(g.nodes)],
+            nodes: &self.nodes,
+            rows: &self.rows,
+            edges: &self.edges[range(g.edges)],
+            couplings: &self.couplings,
+        }
     }
 
     fn find_groups(&mut self) {
@@ -121,14 +136,20 @@ impl System {
         self.order.clear();
         self.order.extend((0..nodes.len() as u32).filter(|&i| nodes[i as usize].searches()));
         self.order.sort_unstable_by_key(|&i| (nodes[i as usize].group, i));
+        self.edges.clear();
+        self.edges.extend(0..self.couplings.len() as u32);
+        let (couplings, of) = (&self.couplings, |i: u32| nodes[i as usize].group);
+        self.edges.sort_by_key(|&e| of(couplings[e as usize].nodes[0]));
         self.groups.clear();
-        for (k, &i) in self.order.iter().enumerate() {
-            let of = nodes[i as usize].group;
-            let k = k as u32;
-            match self.groups.last_mut() {
-                Some(g) if nodes[self.order[g.start as usize] as usize].group == of => g.end = k + 1,
-                _ => self.groups.push(Group { start: k, end: k + 1, ..Group::default() }),
-            }
+        let mut edge = 0;
+        for same in self.order.chunk_by(|&a, &b| of(a) == of(b)) {
+            let node = self.groups.last().map_or(0, |g: &Group| g.nodes[1]);
+            let coupled = |e: &&u32| of(couplings[**e as usize].nodes[0]) == of(same[0]);
+            let last = edge + self.edges[edge as usize..].iter().take_while(coupled).count() as u32;
+            let group =
+                Group { nodes: [node, node + same.len() as u32], edges: [edge, last], ..Group::default() };
+            self.groups.push(group);
+            edge = last;
         }
     }
 
@@ -167,9 +188,9 @@ impl System {
     /// Slopes along all unknowns of the first group.
     #[cfg(test)]
     pub(super) fn slopes(&mut self) -> Vec<f64> {
-        let order = &self.order[self.groups[0].start as usize..self.groups[0].end as usize];
-        self.dense.fill(order, &self.nodes, &self.rows, &self.couplings);
-        self.dense.b.clone()
+        let mut forces = Forces::default();
+        forces.gather(self.members(0));
+        forces.b
     }
 
     /// Whether the search led anywhere.
@@ -184,138 +205,65 @@ impl System {
 
     /// One step of every group, from what rows give.
     pub(super) fn advance(&mut self) {
+        let mut equations = std::mem::take(&mut self.equations);
         for g in 0..self.groups.len() {
-            let mut group = self.groups[g];
-            let order = &self.order[group.start as usize..group.end as usize];
-            if !self.nodes[order[0] as usize].done {
-                advance(&mut group, order, &mut self.nodes, &self.rows, &self.couplings, &mut self.dense);
+            if !self.nodes[self.members(g).order[0] as usize].done {
+                self.advance_group(g, &mut equations);
             }
-            self.groups[g] = group;
         }
+        self.equations = equations;
     }
-}
 
-/// Takes memory for `n` entries in all.
-fn hold<T>(v: &mut Vec<T>, n: usize) {
-    v.reserve(n.saturating_sub(v.len()));
-}
+    /// Takes over what rows give at the place of a group; goes on from there, or back from where it is worse.
+    fn advance_group(&mut self, g: usize, equations: &mut Equations) {
+        let Equations { forces, .. } = equations;
+        forces.gather(self.members(g));
+        let mut group = self.groups[g];
+        let fresh = group.first == 0.0;
+        if fresh || forces.energy <= group.energy + FLAT * group.first {
+            self.go_on(g, &mut group, equations);
+        } else if group.share == 1.0 && !group.jumped {
+            // what closed on the way is known here: from here a step may lead where it should have led
+            (group.jumped, group.end_slope) = (true, forces.slope(self.members(g)));
+            equations.solve(group.whole, self.members(g));
+            self.each(g, &equations.forces, |n, step| (0..DIM).for_each(|k| n.z[k] += step[k]));
+        } else {
+            let end = if group.share == 1.0 { group.end_slope } else { forces.slope(self.members(g)) };
+            group.share *= (group.slope / (group.slope - end)).clamp(BACK[0], BACK[1]);
+            let share = group.share;
+            self.each(g, forces, |n, _| (0..DIM).for_each(|k| n.z[k] = n.best[k] + share * n.step[k]));
+        }
+        self.groups[g] = group;
+    }
 
-/// Takes over what rows give at the place of a group; goes on from there, or back from where it is worse.
-fn advance(
-    group: &mut Group,
-    order: &[u32],
-    nodes: &mut [Node],
-    rows: &[Reduced],
-    couplings: &[Coupling],
-    dense: &mut Dense,
-) {
-    dense.fill(order, nodes, rows, couplings);
-    let fresh = group.first == 0.0;
-    if fresh || dense.energy <= group.energy + FLAT * group.first {
-        group.energy = dense.energy;
-        dense.solve();
-        dense.z.chunks(DIM).zip(order).for_each(|(step, &i)| nodes[i as usize].step.copy_from_slice(step));
-        group.slope = dense.slope(order, nodes);
-        group.first = if fresh { group.slope } else { group.first };
-        let least = FLAT * group.first + ROUNDING * dense.energy.abs();
-        let (lost, last) = (!group.slope.is_finite(), group.slope <= least);
-        for &i in order {
-            let n = &mut nodes[i as usize];
+    /// The next step, from a place that is the best so far.
+    fn go_on(&mut self, g: usize, group: &mut Group, equations: &mut Equations) {
+        equations.solve(group.whole, self.members(g));
+        self.each(g, &equations.forces, |n, step| n.step.copy_from_slice(step));
+        let (slope, energy) = (equations.forces.slope(self.members(g)), equations.forces.energy);
+        group.first = if group.first == 0.0 { slope } else { group.first };
+        (group.slope, group.energy) = (slope, energy);
+        let (lost, last) = (!slope.is_finite(), slope <= FLAT * group.first + ROUNDING * energy.abs());
+        self.each(g, &equations.forces, |n, _| {
             (n.best, n.done) = (n.z, lost || last);
             (0..DIM).filter(|_| !lost).for_each(|k| n.z[k] += n.step[k]);
             // the last step needs no look at where it leads, and ends at the least to all digits
             if last {
                 n.best = n.z;
             }
-        }
+        });
         (group.share, group.jumped) = (1.0, false);
-        return;
     }
-    let slope = dense.slope(order, nodes);
-    if group.share == 1.0 && !group.jumped {
-        // what closed on the way is known here: from here a step may lead where it should have led
-        (group.jumped, group.end_slope) = (true, slope);
-        dense.solve();
-        for (step, &i) in dense.z.chunks(DIM).zip(order) {
-            nodes[i as usize].z.iter_mut().zip(step).for_each(|(z, s)| *z += s);
-        }
-        return;
-    }
-    let end = if group.share == 1.0 { group.end_slope } else { slope };
-    group.share *= (group.slope / (group.slope - end)).clamp(BACK[0], BACK[1]);
-    for &i in order {
-        let n = &mut nodes[i as usize];
-        (0..DIM).for_each(|k| n.z[k] = n.best[k] + group.share * n.step[k]);
+
+    /// Every node of a group, with its part of the step.
+    fn each(&mut self, g: usize, forces: &Forces, mut f: impl FnMut(&mut Node, &[f64])) {
+        let [start, end] = self.groups[g].nodes.map(|n| n as usize);
+        let nodes = self.order[start..end].iter().zip(forces.step.chunks(DIM));
+        nodes.for_each(|(&i, step)| f(&mut self.nodes[i as usize], step));
     }
 }
 
-/// The system of a group.
-#[derive(Clone, Debug, Default)]
-struct Dense {
-    energy: f64,
-    A: Vec<f64>,
-    b: Vec<f64>,
-    z: Vec<f64>,
-    /// Unknowns that the search uses, modes before ways.
-    order: Vec<usize>,
-    L: Vec<f64>,
-    y: Vec<f64>,
-    kept: Vec<usize>,
-}
-
-impl Dense {
-    fn reserve(&mut self, n: usize) {
-        [&mut self.A, &mut self.L].into_iter().for_each(|v| hold(v, n * n));
-        [&mut self.b, &mut self.z, &mut self.y].into_iter().for_each(|v| hold(v, n));
-        [&mut self.order, &mut self.kept].into_iter().for_each(|v| hold(v, n));
-    }
-
-    fn fill(&mut self, order: &[u32], nodes: &[Node], rows: &[Reduced], couplings: &[Coupling]) {
-        let n = order.len() * DIM;
-        for (v, len) in [(&mut self.A, n * n), (&mut self.b, n), (&mut self.z, n)] {
-            v.clear();
-            v.resize(len, 0.0);
-        }
-        self.energy = 0.0;
-        let place = |node: u32| order.binary_search(&node).ok();
-        for (k, &i) in order.iter().enumerate() {
-            let (node, r) = (&nodes[i as usize], &rows[i as usize]);
-            self.energy += r.energy;
-            for a in 0..DIM {
-                let smooth = &node.smooth.A[a];
-                let along: f64 = smooth.iter().zip(&node.z).map(|(s, z)| s * z).sum();
-                self.b[k * DIM + a] = node.smooth.b[a] + r.b[a] - along;
-                self.energy += node.z[a] * (0.5 * along - node.smooth.b[a]);
-                let row = &mut self.A[(k * DIM + a) * n + k * DIM..][..DIM];
-                row.iter_mut().zip(smooth.iter().zip(&r.A[a])).for_each(|(x, (s, r))| *x = s + r);
-            }
-        }
-        for c in couplings {
-            let (Some(i), Some(j)) = (place(c.nodes[0]), place(c.nodes[1])) else { continue };
-            for a in 0..DIM {
-                for b in 0..DIM {
-                    self.A[(i * DIM + a) * n + j * DIM + b] = c.A[a][b];
-                    self.A[(j * DIM + b) * n + i * DIM + a] = c.A[a][b];
-                }
-            }
-        }
-    }
-
-    /// The slope along the steps of all nodes.
-    fn slope(&self, order: &[u32], nodes: &[Node]) -> f64 {
-        let steps = order.iter().flat_map(|&i| &nodes[i as usize].step);
-        self.b.iter().zip(steps).map(|(b, s)| b * s).sum()
-    }
-
-    fn solve(&mut self) {
-        let n = self.b.len();
-        self.order.clear();
-        let all = |part: std::ops::Range<usize>| (0..n).filter(move |i| part.contains(&(i % DIM)));
-        self.order.extend(all(SPAN..DIM).chain(all(0..SPAN).rev()));
-        self.L.resize(n * n, 0.0);
-        self.y.resize(n, 0.0);
-        self.kept.resize(n, 0);
-        let mut room = Room { L: &mut self.L, y: &mut self.y, kept: &mut self.kept };
-        least(&self.A, &self.b, &self.order, &mut room, &mut self.z);
-    }
+/// Takes memory for `n` entries in all.
+pub(super) fn hold<T>(v: &mut Vec<T>, n: usize) {
+    v.reserve(n.saturating_sub(v.len()));
 }
