@@ -24,6 +24,12 @@ const SLACK: f64 = 1e-4;
 /// Corners nearer than this part of the smallest half extent are one, as far as thinning goes.
 const NEAR: f64 = 1e-6;
 
+/// Cosine of the angle, 1°, by which the normal of a contact leans from that of a face at least.
+pub(super) const LEAN: f64 = 0.99985;
+
+/// Distance or depth, as a part of the smallest half extent, up to which what leans less lies on the face.
+const TOUCHING: f64 = 0.02;
+
 /// Edges whose cross product is shorter (squared) are parallel: a face axis stands for theirs.
 const PARALLEL: f64 = 1e-8;
 
@@ -52,20 +58,16 @@ pub(super) fn meet_boxes(sides: [&Side; 2], e: [&[f64; 3]; 2], reach: f64, out: 
     let least = e[0].iter().chain(e[1]).fold(f64::INFINITY, |m: f64, x| m.min(*x));
     let Some((axis, separation)) = pair.best_axis(reach, KEEP * least) else { return true };
     let first = out.len();
-    match axis {
-        Axis::First(i) => {
-            let base =
-                Base { turn: &a.turn, at: a.at, e: e[0], axis: i, slack: SLACK * least, near: NEAR * least };
-            base.meet(&pair.c, &pair.t, e[1], reach, |t| out.push(t));
+    let mut over = |axis: Axis| pair.meet_along(axis, sides, least, reach, out);
+    if let Axis::Edges(i, j) = axis {
+        // what lies almost flat lies on its face: the two edges alone would let it tip
+        let touching = separation.abs() < TOUCHING * least;
+        let face = pair.leaning(i, j).filter(|&face| touching && over(face));
+        if face.is_none() {
+            out.push(pair.edges(i, j, a));
         }
-        Axis::Second(j) => {
-            let base =
-                Base { turn: &b.turn, at: b.at, e: e[1], axis: j, slack: SLACK * least, near: NEAR * least };
-            let t = -pair.c.tr_mul(&pair.t);
-            let flip = |t: Touch| Touch { feature: t.feature | 1 << 24, ..t.flipped() };
-            base.meet(&pair.c.transpose(), &t, e[0], reach, |t| out.push(flip(t)));
-        }
-        Axis::Edges(i, j) => out.push(pair.edges(i, j, a)),
+    } else {
+        over(axis);
     }
     // a point that is as near as the axis says is the nearest there is
     let apart = separation > APART * least;
@@ -77,6 +79,48 @@ pub(super) fn meet_boxes(sides: [&Side; 2], e: [&[f64; 3]; 2], reach: f64, out: 
 }
 
 impl Pair<'_> {
+    /// The points over the face of an axis; whether there are any.
+    fn meet_along(
+        &self,
+        axis: Axis,
+        [a, b]: [&Side; 2],
+        least: f64,
+        reach: f64,
+        out: &mut Vec<Touch>,
+    ) -> bool {
+        let (first, [e, f]) = (out.len(), self.e);
+        let (slack, near) = (SLACK * least, NEAR * least);
+        match axis {
+            Axis::First(i) => {
+                let base = Base { turn: &a.turn, at: a.at, e, axis: i, slack, near };
+                base.meet(&self.c, &self.t, f, reach, |t| out.push(t));
+            }
+            Axis::Second(j) => {
+                let base = Base { turn: &b.turn, at: b.at, e: f, axis: j, slack, near };
+                let t = -self.c.tr_mul(&self.t);
+                let flip = |t: Touch| Touch { feature: t.feature | 1 << 24, ..t.flipped() };
+                base.meet(&self.c.transpose(), &t, e, reach, |t| out.push(flip(t)));
+            }
+            Axis::Edges(..) => {}
+        }
+        out.len() > first
+    }
+
+    /// The face that the normal of two edges leans from by less than [`LEAN`], the first box's before the
+    /// second's.
+    fn leaning(&self, i: usize, j: usize) -> Option<Axis> {
+        let n = self.edge_normal(i, j);
+        let m = self.c.tr_mul(&n);
+        let most = |n: &Vec3| (0..3).find(|&k| n[k].abs() > LEAN);
+        most(&n).map(Axis::First).or(most(&m).map(Axis::Second))
+    }
+
+    /// Across two edges, towards the second box.
+    fn edge_normal(&self, i: usize, j: usize) -> Vec3 {
+        let n = Vec3::ith(i, 1.0).cross(&self.c.column(j)).normalize();
+        if n.dot(&self.t) < 0.0 { -n } else { n }
+    }
+
     /// The axis of the largest separation; `None` beyond `reach`.
     fn best_axis(&self, reach: f64, keep: f64) -> Option<(Axis, f64)> {
         let ([a, b], c, q, t) = (self.e, &self.c, &self.abs, &self.t);
@@ -123,10 +167,7 @@ impl Pair<'_> {
     fn edges(&self, i: usize, j: usize, a: &Side) -> Touch {
         let ([ea, eb], c, t) = (self.e, &self.c, &self.t);
         let v = c.column(j).into_owned();
-        let mut u = Vec3::zeros();
-        u[i] = 1.0;
-        let n = u.cross(&v).normalize();
-        let n = if n.dot(t) < 0.0 { -n } else { n };
+        let (u, n) = (Vec3::ith(i, 1.0), self.edge_normal(i, j));
         let m = c.tr_mul(&n);
         let signed = |x: f64, e: f64| if x < 0.0 { -e } else { e };
         let (mut p, mut q) = (Vec3::zeros(), Vec3::zeros());

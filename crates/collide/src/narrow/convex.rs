@@ -3,6 +3,7 @@
 
 use coact_math::Vec3;
 
+use super::box_box::LEAN;
 pub(super) use super::normal::Contact;
 use super::normal::{best_face, face_normal, nearest};
 use super::polygon::Polygon;
@@ -20,6 +21,9 @@ pub(super) const PARALLEL: f64 = 0.02;
 /// Cores that overlap by more than this part of their size may have a shorter way out than a
 /// face that is attained.
 const SHALLOW: f64 = 1e-3;
+
+/// Distance or depth, as a part of the size, up to which what is almost flat on a face lies on it.
+const TOUCHING: f64 = 5e-3;
 
 /// A point is as near as a separation if it is so to this part of the size.
 const ATTAINED: f64 = 1e-6;
@@ -46,6 +50,9 @@ pub(super) fn meet_convex(a: &Side, b: &Side, reach: f64, scratch: &mut Scratch)
         if !touches.is_empty() {
             return;
         }
+    }
+    if touch_leaning(a, b, &found, reach, touches) {
+        return;
     }
     touch_along(a, b, &found, reach, touches);
     if touches.is_empty() {
@@ -75,6 +82,29 @@ pub(super) fn touch_face(
         out.truncate(first);
     }
     attained
+}
+
+/// The points on the face that the contact leans from by less than [`LEAN`]: what lies almost flat lies on
+/// its face, and one point would let it tip. Answers whether there are any, one of them as near as what was
+/// found.
+fn touch_leaning(a: &Side, b: &Side, found: &Contact, reach: f64, out: &mut Vec<Touch>) -> bool {
+    let (first, size) = (out.len(), a.solid.size().min(b.solid.size()));
+    let nearest = found.distance() - a.solid.radius() - b.solid.radius();
+    if nearest.abs() > TOUCHING * size {
+        return false;
+    }
+    let near = nearest + ATTAINED * size;
+    let faces = [a.face(&found.normal), b.face(&-found.normal)];
+    for (face, normal) in faces.iter().zip([faces[0].normal, -faces[1].normal]) {
+        if face.points().len() > 2 && normal.dot(&found.normal) > LEAN {
+            touch_along(a, b, &Contact { normal, ..*found }, reach, out);
+            if out[first..].iter().any(|t| t.distance() < near) {
+                return true;
+            }
+            out.truncate(first);
+        }
+    }
+    false
 }
 
 /// The points moved along the normal onto the cores: EPA's facets lie a little inside.

@@ -13,8 +13,8 @@ use super::seen::Seen;
 use crate::body::Bodies;
 use crate::touch::Pair;
 
-/// Products of 6×6 blocks per body up to which a cluster is eliminated as one.
-const MOST_WORK: usize = 40;
+/// Products of 6×6 blocks up to which a cluster is eliminated as one: per body, and in all, whichever is more.
+const MOST_WORK: [usize; 2] = [40, 20_000];
 
 /// Which bodies are solved together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -134,7 +134,7 @@ impl Clusters {
         self.keep_old();
         let mut groups = components(&self.free, &self.edges[..by]);
         if blocks != BodyBlocks::Islands {
-            self.build(&groups, usize::MAX);
+            self.build(&groups, [usize::MAX; 2]);
             return;
         }
         let edges = self.count_edges(&groups);
@@ -149,7 +149,7 @@ impl Clusters {
             self.keep_old();
             let edges = self.count_edges(&groups);
             groups = self.cut(groups, &edges, &full, &cut);
-            self.build(&groups, usize::MAX);
+            self.build(&groups, [usize::MAX; 2]);
         }
     }
 
@@ -222,8 +222,8 @@ impl Clusters {
         components(&free, &self.edges[..self.joints])
     }
 
-    /// Clusters of these groups; which of them would take more than `most` products per body.
-    fn build(&mut self, groups: &[Vec<u32>], most: usize) -> Vec<bool> {
+    /// Clusters of these groups; which of them would take more than the `most` products, per body or in all.
+    fn build(&mut self, groups: &[Vec<u32>], most: [usize; 2]) -> Vec<bool> {
         let old = &mut self.old;
         let take = |g: &Vec<u32>| {
             let kept = old[g[0] as usize].take_if(|c| c.bodies == *g);

@@ -7,9 +7,9 @@ use super::edges::EdgeCounts;
 impl Cluster {
     /// Finds the pattern of what couples its bodies; false where that takes more than `most` products
     /// per body.
-    pub(super) fn connect(&mut self, couplings: Vec<(u32, u32)>, most: usize) -> bool {
+    pub(super) fn connect(&mut self, couplings: Vec<(u32, u32)>, most: [usize; 2]) -> bool {
         let (n, known) = (self.bodies.len(), self.system.len() == self.bodies.len());
-        let most = most.saturating_mul(n);
+        let most = most[0].saturating_mul(n).max(most[1]);
         if known && self.couplings == couplings {
             return self.system.work() <= most;
         }

@@ -7,6 +7,7 @@ use coact_math::{Mat3, Pose, Spatial, Vec3};
 use super::begin::{TouchInput, TouchSettings};
 use super::law::{Grasp, inside};
 use super::metric::{in_series, series, spin_support, tangent_support};
+use super::push_out::LEFT_TO_COME;
 use super::spin::SpinGrasp;
 use super::{ActsAt, Touch};
 use crate::body::{Place, PointMobility, tangents};
@@ -125,12 +126,21 @@ impl Touch {
         Grasp {
             normal,
             tangent: inside(turned(&k.tangent) * retention, self.row.mu * normal),
-            offset: if meeting.exact { turned(&k.offset) } else { Vec3::zeros() },
+            offset: if meeting.exact {
+                turned(&k.offset) * self.way_back(meeting, again)
+            } else {
+                Vec3::zeros()
+            },
             limit: k.limit,
             next: Vec3::zeros(),
             pace: k.pace,
             spin: self.carried_spin(&k.spin, normal, (sin, cos), retention),
         }
+    }
+
+    /// Share of the way back to its anchor that friction goes in a step.
+    fn way_back(&self, meeting: &Meeting, again: bool) -> f64 {
+        if meeting.alone && !again { 1.0 - LEFT_TO_COME } else { 1.0 }
     }
 
     /// What is kept of torques: along the normal along the new one, in the plane turned with it by an

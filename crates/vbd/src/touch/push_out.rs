@@ -24,6 +24,14 @@ const SLOWER: f64 = 0.25;
 const FASTER: f64 = 2.0;
 const SLOWEST: f64 = 1e-4;
 
+/// Share of the depth at the begin of a step, and of the way to the anchor, that rows which are swept one by
+/// one leave to later steps: multipliers that sweeps do not bring to an end would integrate it, and a pile
+/// would never come to rest.
+pub(super) const LEFT_TO_COME: f64 = 0.9;
+
+/// Share of the speed of pushing out that bodies may take along.
+const SLOW: f64 = 0.05;
+
 /// How far a row comes out of its overlap in a step.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PushOut {
@@ -37,10 +45,14 @@ impl Touch {
     /// eq. (34): out of the depth at the `begin` by no more than its pace of `pushed` \[m\]; `together`:
     /// whether its bodies are solved together, so that one update tells whether they can.
     pub(super) fn ask_out(&mut self, begin: f64, pushed: f64, together: bool) {
-        let watched = together && self.overlapped;
-        let pace = if watched { self.memory.grasp.pace } else { 1.0 };
+        if !together {
+            self.row.allowed = (begin - pushed).max(LEFT_TO_COME * begin).max(0.0);
+            self.overlapped &= begin - self.row.allowed > SLOW * pushed;
+            return;
+        }
+        let pace = if self.overlapped { self.memory.grasp.pace } else { 1.0 };
         self.row.allowed = (begin - pushed * pace).max(0.0);
-        let asked = if watched { begin - self.row.allowed } else { 0.0 };
+        let asked = if self.overlapped { begin - self.row.allowed } else { 0.0 };
         self.push_out = PushOut { asked, left: asked * (KEPT_FIRST / KEPT) };
     }
 

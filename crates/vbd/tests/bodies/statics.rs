@@ -3,6 +3,8 @@
 use coact_math::{Pose, Quat, Spatial, Vec3};
 use coact_model::{BodyDef, BodyId, Geometry, Material, MaterialId, ModelBuilder, ShapeDef};
 
+use coact_vbd::{BodyBlocks, VbdConfig};
+
 use crate::support::{G, Run, builder, cuboid, floor};
 
 /// A tower of boxes of these masses, 0.2 m each.
@@ -122,6 +124,46 @@ fn what_overlaps_comes_apart_without_speed() {
     }
     assert!(fastest < 0.1, "{fastest}");
     (0..3).for_each(|i| assert!((run.p(i).z - (0.1 + 0.2 * i as f64)).abs() < 1e-3, "{}", run.p(i)));
+}
+
+/// Bricks of 0.2 × 0.1 × 0.06 m, every other layer shifted by a quarter of each side.
+fn bricks(count: [usize; 3]) -> ModelBuilder {
+    let mut b = builder(0.5);
+    floor(&mut b, 0.0);
+    for k in 0..count[2] {
+        for (i, j) in (0..count[0] * count[1]).map(|n| (n % count[0], n / count[0])) {
+            let shift = 0.25 * (k % 2) as f64;
+            let p = Vec3::new(i as f64 + shift, j as f64 + shift, k as f64 + 0.5);
+            let half = Vec3::new(0.1, 0.05, 0.03);
+            cuboid(&mut b, Pose::translation(p.component_mul(&half) * 2.0), half, 2.0);
+        }
+    }
+    b
+}
+
+#[test]
+fn a_pile_that_is_solved_as_one_does_not_move() {
+    for h in [1.0 / 60.0, 1.0 / 120.0] {
+        let way = largest_way(bricks([4, 4, 6]), 1.0, h);
+        assert!(way < 1e-6, "{h}: {way:e}");
+    }
+}
+
+/// Two hundred bricks are too many to be solved as one: swept, they come to rest.
+#[test]
+fn a_pile_that_is_swept_stays() {
+    let way = largest_way(bricks([5, 5, 8]), 1.5, 1.0 / 120.0);
+    assert!(way < 1e-2, "{way:e} m or rad");
+}
+
+/// Body by body, as the guide has it: what tips a little keeps all its points.
+#[test]
+fn bricks_that_are_swept_one_by_one_stay() {
+    let config = VbdConfig { body_blocks: BodyBlocks::Single, ..VbdConfig::default() };
+    let mut run = Run::with(bricks([1, 1, 2]), config);
+    run.seconds(3.0, 1.0 / 120.0);
+    let way = (run.p(1) - Vec3::new(0.05, 0.025, 0.09)).norm();
+    assert!(way < 2e-4, "{way:e} {}", run.p(1));
 }
 
 /// A wall of 1 m with its face at `x`, on the side of its sign; it moves if it has a body.
