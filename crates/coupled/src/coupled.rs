@@ -8,8 +8,8 @@
 use coact_math::Vec3;
 use coact_model::{EntityId, ModelFlags, ModelView, State, StateFields};
 use coact_solver::{
-    CouplingCapabilities, CouplingInterface, Endpoint, EndpointState, MassBlock, ProxyMotion, Response,
-    Snapshot, Solver, SolverError, StepInput, StepReport,
+    CouplingCapabilities, CouplingInterface, Endpoint, EndpointState, Loads, MassBlock, ProxyMotion,
+    Response, Snapshot, Solver, SolverError, StepInput, StepReport,
 };
 
 use crate::follow::{FollowerViews, Followers};
@@ -174,6 +174,10 @@ impl<E: Exchange> Solver for Coupled<E> {
 
     fn stored_energy(&mut self) -> f64 {
         self.entries.list.iter_mut().map(|e| e.solver.stored_energy()).sum()
+    }
+
+    fn append_loads(&self, out: &mut Loads) {
+        self.entries.list.iter().for_each(|e| e.solver.append_loads(out));
     }
 }
 

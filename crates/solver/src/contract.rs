@@ -15,7 +15,7 @@
 use coact_collide::Contacts;
 use coact_model::{BodyId, Control, EntityId, Forces, ModelFlags, ModelView, ParticleId, State, StateFields};
 
-use crate::{Snapshot, SolverError, StepReport};
+use crate::{Loads, Snapshot, SolverError, StepReport};
 
 /// What a step is driven by. Everything is constant over the step.
 #[derive(Clone, Copy)]
@@ -74,6 +74,11 @@ pub trait Solver: Send {
     fn stored_energy(&mut self) -> f64 {
         0.0
     }
+
+    /// Appends what joints and contacts carried in the last step, in the world frame. Asked for logs
+    /// only, after a step; what was loaded, restored or reset since then is not in it. The default, of
+    /// a solver that does not know, appends nothing.
+    fn append_loads(&self, _out: &mut Loads) {}
 }
 
 /// One step between two states, for library users who think in them. What differs in `state_in` from

@@ -8,7 +8,9 @@ use coact_math::{Pose, Scalar, Spatial};
 use coact_model::{
     AttachmentId, BodyId, EntityId, JointId, ModelFlags, ModelView, ParticleId, State, StateFields,
 };
-use coact_solver::{Snapshot, Solver, SolverError, StepInput, StepReport};
+use coact_solver::{
+    ContactLoad, JointLoad, Loads, Snapshot, Solver, SolverError, StepInput, StepReport,
+};
 
 use crate::attachment::AttachmentState;
 use crate::body::Bodies;
@@ -16,7 +18,6 @@ use crate::config::{Precision, VbdConfig, VelocityRule};
 use crate::external::{ExternalBodies, without_bodies};
 use crate::gpu::GpuParticles;
 use crate::gpu::refuse::refuse_conveyors;
-use crate::joint::JointState;
 use crate::lanes::LaneWidths;
 use crate::particle::{CpuOptions, CpuParticles, ParticleBackend};
 use crate::prepared::Layout;
@@ -27,7 +28,6 @@ use crate::refuse::{
 };
 use crate::rigid::{Rigid, RigidMemory};
 use crate::self_contact::{SelfContact, SelfContactConfig};
-use crate::touch::ContactState;
 
 /// How far particles may come from the origin at least, in margins of self-contact.
 const LEAST_EXTENT: f64 = 100.0;
@@ -144,15 +144,15 @@ impl SolverVbd {
         self.particles.attachment(id)
     }
 
-    /// What contacts between bodies did in the last step, by pair of bodies.
-    pub fn body_contacts(&self) -> impl Iterator<Item = ContactState> + '_ {
-        self.rigid.contacts(&self.bodies)
+    /// What contacts between bodies carried in the last step, by pair of bodies; those that do not press
+    /// too.
+    pub fn body_contacts(&self) -> impl Iterator<Item = ContactLoad> + '_ {
+        self.rigid.contact_loads(&self.bodies)
     }
 
-    /// What a joint did in the last step: gaps, and the wrench on its child. `None` for a joint that it
-    /// does not solve.
-    pub fn joint(&self, id: JointId) -> Option<JointState> {
-        self.rigid.joint(id, &self.bodies)
+    /// What a joint carried in the last step. `None` for a joint that it does not solve.
+    pub fn joint(&self, id: JointId) -> Option<JointLoad> {
+        self.rigid.joint(id)
     }
 
     /// Ownership changed: everything is built anew, poses and velocities stay.
@@ -301,6 +301,12 @@ impl Solver for SolverVbd {
 
     fn stored_energy(&mut self) -> f64 {
         self.particles.stored_energy()
+    }
+
+    fn append_loads(&self, out: &mut Loads) {
+        out.joints.extend(self.rigid.joint_loads());
+        out.contacts.extend(self.body_contacts().filter(|c| c.normal_force > 0.0));
+        self.particles.visit_contacts(&self.bodies, &mut |c| out.particles.push(c));
     }
 }
 

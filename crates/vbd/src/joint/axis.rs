@@ -176,9 +176,17 @@ impl AxisRows {
         }
     }
 
-    /// What drive, limit and dry friction pull with, after the last dual update \[N or N·m\].
-    pub fn held(&self) -> f64 {
-        self.memory.drive + self.memory.limit + self.memory.friction
+    /// The same axis as it pulled at the end of the step, `followed` by its multipliers or not: these are
+    /// what drive and limit pull with then, and dry friction has found its hold either way.
+    pub fn held(&self, followed: bool) -> Self {
+        let mut held = *self;
+        if followed {
+            (held.drive, held.limit) = (self.drive.held(), self.limit.held());
+        } else {
+            held.memory.friction += self.rho * self.memory.offset;
+        }
+        held.rho = 0.0;
+        held
     }
 
     /// eq. (12).

@@ -122,6 +122,7 @@ fn joint(view: &ModelView, id: JointId, index: usize, exact: bool) -> Joint {
         begin: [0.0; 6],
         load: Vec3::zeros(),
         place: JointPlace::default(),
+        followed: false,
         exact,
         h: 1.0,
     };

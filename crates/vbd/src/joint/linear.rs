@@ -94,16 +94,9 @@ impl LinearRows {
         }
     }
 
-    /// Pull on the first body, in the world, without damping \[N\].
-    pub fn force(&self, at: &Ends) -> Vec3 {
-        let c = self.residual(at);
-        match &self.law {
-            LinearLaw::Free => Vec3::zeros(),
-            LinearLaw::World(free, axes) => {
-                projector(&at.q[0], &axes[..*free]) * self.rows[0].force(&c, &self.lambda)
-            }
-            LinearLaw::Material(b) => at.q[0] * (b * self.row_forces(&c)),
-        }
+    /// The same rows, pulling with what their multipliers are.
+    pub fn held(&self) -> Self {
+        Self { rows: self.rows.map(CompliantRow::held), ..*self }
     }
 
     /// Distance that the rows leave \[m\].

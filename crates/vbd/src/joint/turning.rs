@@ -63,9 +63,9 @@ impl TurnRows {
         terms.add_turn(&at.jacobian.tr_mul(&f), &(at.jacobian.tr_mul(&k) * at.jacobian));
     }
 
-    /// Torque on the first body, in the world, without damping \[N·m\].
-    pub fn torque(&self, at: &Turn) -> Vec3 {
-        at.jacobian.tr_mul(&(self.locked * self.row_forces(&at.kappa)))
+    /// The same rows, pulling with what their multipliers are.
+    pub fn held(&self) -> Self {
+        Self { rows: self.rows.map(CompliantRow::held), ..*self }
     }
 
     /// Angle that the rows leave \[rad\].

@@ -40,6 +40,8 @@ pub struct Strike {
     /// Of the impact at hand: the speed to separate with, and the impulse so far.
     target: f64,
     impulse: f64,
+    /// Of all impacts of the step, less what they took back \[N·s\].
+    total: f64,
     fresh: bool,
 }
 
@@ -60,8 +62,9 @@ impl Touches {
             strikes.extend(pressing.map(|(i, t)| t.strike(i, bodies, self.h)));
             self.spread_heat(bodies, &strikes, threshold);
             strikes.retain(|s| s.impact > threshold || self.is_hot(bodies, s));
-            self.take_back(bodies, &strikes);
+            self.take_back(bodies, &mut strikes);
             self.strike(bodies, threshold, &mut strikes);
+            strikes.iter().for_each(|s| self.list[s.touch as usize].struck = s.total / self.h);
         }
         self.strikes = strikes;
     }
@@ -94,13 +97,14 @@ impl Touches {
     }
 
     /// Takes the normal impulses of the step back.
-    fn take_back(&self, bodies: &mut Bodies, strikes: &[Strike]) {
+    fn take_back(&self, bodies: &mut Bodies, strikes: &mut [Strike]) {
         for s in strikes {
             let t = &self.list[s.touch as usize];
             if !self.is_hot(bodies, s) {
                 continue;
             }
-            t.push(s, -t.memory.grasp.normal * self.h, bodies);
+            s.total = -t.memory.grasp.normal * self.h;
+            t.push(s, s.total, bodies);
         }
     }
 
@@ -139,6 +143,7 @@ impl Touches {
                 let wanted = (s.target - t.separation(s, bodies)) / s.mobility;
                 let change = wanted.max(-s.impulse);
                 s.impulse += change;
+                s.total += change;
                 t.push(s, change, bodies);
             }
         }
@@ -158,6 +163,7 @@ impl Touch {
             restitution: self.restitution,
             target: 0.0,
             impulse: 0.0,
+            total: 0.0,
             fresh: true,
         }
     }

@@ -5,6 +5,7 @@ mod contacts;
 mod determinism;
 mod impacts;
 mod joints;
+mod loads;
 mod reset;
 mod rods;
 mod statics;
