@@ -60,6 +60,12 @@ impl ContactLoad {
     pub fn force(&self) -> Vec3 {
         self.normal * self.normal_force + self.friction
     }
+
+    /// Whether it carries anything. In the step of an impact that bounced off elsewhere, friction may be
+    /// left of a contact that presses no more.
+    pub fn acts(&self) -> bool {
+        self.force() != Vec3::zeros() || self.torque != Vec3::zeros()
+    }
 }
 
 /// What a shape did to a particle in the last step.
@@ -88,7 +94,7 @@ pub struct ParticleContactLoad {
 pub struct Loads {
     /// Joints, by entry, then by id.
     pub joints: Vec<JointLoad>,
-    /// Contacts between shapes that press.
+    /// Contacts between shapes that carry something.
     pub contacts: Vec<ContactLoad>,
     /// Contacts of particles with shapes that press.
     pub particles: Vec<ParticleContactLoad>,

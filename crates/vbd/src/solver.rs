@@ -305,7 +305,7 @@ impl Solver for SolverVbd {
 
     fn append_loads(&self, out: &mut Loads) {
         out.joints.extend(self.rigid.joint_loads());
-        out.contacts.extend(self.body_contacts().filter(|c| c.normal_force > 0.0));
+        out.contacts.extend(self.body_contacts().filter(ContactLoad::acts));
         self.particles.visit_contacts(&self.bodies, &mut |c| out.particles.push(c));
     }
 }

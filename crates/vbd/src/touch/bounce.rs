@@ -154,7 +154,7 @@ impl Touches {
 impl Touch {
     fn strike(&self, touch: usize, bodies: &Bodies, h: f64) -> Strike {
         let (arms, n) = (self.place.arms[0], &self.row.normal);
-        let mobility: f64 = (0..2).map(|i| bodies.line_mobility(self.bodies[i], &arms[i], n)).sum();
+        let mobility: f64 = (0..2).map(|i| bodies.kick_mobility(self.bodies[i], &arms[i], n)).sum();
         Strike {
             touch: touch as u32,
             arms,
@@ -210,6 +210,15 @@ impl Bodies {
             let b = self.get_mut(body as usize);
             b.velocity += Spatial::new(impulse / b.mass, turn);
         }
+    }
+
+    /// Velocity along `n` that a unit impulse along it gives at an arm \[1/kg\].
+    fn kick_mobility(&self, body: u32, r: &Vec3, n: &Vec3) -> f64 {
+        if !self.moves(body) {
+            return 0.0;
+        }
+        let turn = r.cross(n);
+        1.0 / self.mass(body) + turn.dot(&self.turned_by(body, &turn))
     }
 
     /// Velocity at the begin of the step; the static world has none.
