@@ -9,7 +9,7 @@ use coact_math::Vec3;
 use coact_model::{EntityId, ModelFlags, ModelView, State, StateFields};
 use coact_solver::{
     CouplingCapabilities, CouplingInterface, Endpoint, EndpointState, Loads, MassBlock, ProxyMotion,
-    Response, Snapshot, Solver, SolverError, StepInput, StepReport,
+    Response, Snapshot, Solver, SolverError, StepInput, StepReport, check_step_size,
 };
 
 use crate::follow::{FollowerViews, Followers};
@@ -146,6 +146,7 @@ impl<E: Exchange> Solver for Coupled<E> {
     }
 
     fn step(&mut self, input: &StepInput, dt: f64, report: &mut StepReport) -> Result<(), SolverError> {
+        check_step_size(dt)?;
         self.exchange.step(&mut self.entries, input, dt, report)
     }
 

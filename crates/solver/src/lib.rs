@@ -12,7 +12,7 @@ mod loads;
 mod report;
 mod snapshot;
 
-pub use contract::{Solver, StepInput, advance};
+pub use contract::{Solver, StepInput, advance, check_step_size};
 pub use coupling::{CouplingCapabilities, CouplingInterface, Harvest, TrialStep};
 pub use detection::{DetectionSchedule, DetectionSlots};
 pub use endpoint::{Endpoint, EndpointState, MassBlock, ProxyMotion, Response};

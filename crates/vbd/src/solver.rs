@@ -9,7 +9,7 @@ use coact_model::{
     AttachmentId, BodyId, EntityId, JointId, ModelFlags, ModelView, ParticleId, State, StateFields,
 };
 use coact_solver::{
-    ContactLoad, JointLoad, Loads, Snapshot, Solver, SolverError, StepInput, StepReport,
+    ContactLoad, JointLoad, Loads, Snapshot, Solver, SolverError, StepInput, StepReport, check_step_size,
 };
 
 use crate::attachment::AttachmentState;
@@ -24,7 +24,7 @@ use crate::prepared::Layout;
 use crate::proxy::Proxies;
 use crate::refuse::{
     refuse_attachments, refuse_attachments_to_external, refuse_contacts, refuse_external, refuse_joints,
-    refuse_shape, refuse_tiny, refuse_unsolved,
+    refuse_shape, refuse_short_control, refuse_tiny, refuse_unsolved,
 };
 use crate::rigid::{Rigid, RigidMemory};
 use crate::self_contact::{SelfContact, SelfContactConfig};
@@ -207,7 +207,10 @@ impl Solver for SolverVbd {
     }
 
     fn step(&mut self, input: &StepInput, dt: f64, report: &mut StepReport) -> Result<(), SolverError> {
-        debug_assert!(dt > 0.0, "a step needs a positive dt");
+        check_step_size(dt)?;
+        if self.rigid.has_joints() {
+            refuse_short_control(&self.view, input.control)?;
+        }
         self.fault.take().map_or(Ok(()), Err)?;
         if self.external.is_some() {
             refuse_attachments_to_external(&self.view)?;

@@ -21,10 +21,10 @@ mod linear;
 mod load;
 mod turning;
 
-use coact_math::{Mat3, Pose, Quat, Spatial, Vec3};
+use coact_math::{Mat3, Pose, Quat, Vec3};
 use coact_model::{JointId, JointKind, ModelView};
 
-use crate::body::{Bodies, Iterate};
+use crate::body::Iterate;
 use crate::reset::Chosen;
 use crate::rigid::{Change, EdgeTerms, Follow, eval_arm_stiffness};
 use angular::{Derivative, Turn, eval_angles, eval_rotation, eval_strain};

@@ -278,6 +278,11 @@ impl Rigid {
         self.clusters.residuals()
     }
 
+    /// Whether there is any joint to solve.
+    pub fn has_joints(&self) -> bool {
+        self.connections.joints.iter().len() > 0
+    }
+
     /// What a joint carried in the last step.
     pub fn joint(&self, id: JointId) -> Option<JointLoad> {
         self.connections.joints.get(id).map(Joint::load)
