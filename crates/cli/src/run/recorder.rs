@@ -8,9 +8,7 @@ use coact_model::{EntityId, State, StateFields};
 use coact_scene::file::{Column, Expectation};
 use coact_scene::{History, Simulation, Verdict as CheckVerdict};
 use coact_solver::{EntryReport, Loads, StepReport};
-use coact_trace::{
-    Energy, LoadCells, Recording, RunFolder, RunRecord, RunStatistics, Sink, Stage, Verdict,
-};
+use coact_trace::{Energy, LoadCells, Recording, RunFolder, RunRecord, RunStatistics, Sink, Stage, Verdict};
 use miette::{IntoDiagnostic, Result};
 use serde_json::json;
 

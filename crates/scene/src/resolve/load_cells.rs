@@ -50,7 +50,13 @@ pub(super) fn resolve(
         if found == [false; 2] {
             let at = path.key("contacts").index(i);
             let names = [shape_names.concat(), group_names.concat()].concat();
-            return Err(nothing(cx, &at, pattern, names, "bodies, shapes, cloths, soft bodies and particles"));
+            return Err(nothing(
+                cx,
+                &at,
+                pattern,
+                names,
+                "bodies, shapes, cloths, soft bodies and particles",
+            ));
         }
     }
     Ok(measured)

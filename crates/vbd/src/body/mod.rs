@@ -282,7 +282,9 @@ impl Bodies {
     /// force moves.
     pub fn turned_by(&self, body: u32, impulse: &Vec3) -> Vec3 {
         let b = self.list.get(body as usize).filter(|b| b.is_free());
-        b.map_or_else(Vec3::zeros, |b| b.now.q * (b.inverse_inertia * b.now.q.inverse_transform_vector(impulse)))
+        b.map_or_else(Vec3::zeros, |b| {
+            b.now.q * (b.inverse_inertia * b.now.q.inverse_transform_vector(impulse))
+        })
     }
 
     /// How far a body turns about `g` for a torque along it \[1/(kg·m²)\].

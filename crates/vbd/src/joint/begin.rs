@@ -36,7 +36,13 @@ pub struct JointSettings {
 
 impl Default for JointSettings {
     fn default() -> Self {
-        Self { ke: [f64::INFINITY; 2], kd: [0.0; 2], retention: 1.0, exact: true, closing_speed: f64::INFINITY }
+        Self {
+            ke: [f64::INFINITY; 2],
+            kd: [0.0; 2],
+            retention: 1.0,
+            exact: true,
+            closing_speed: f64::INFINITY,
+        }
     }
 }
 

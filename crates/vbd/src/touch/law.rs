@@ -227,7 +227,11 @@ impl TouchRow {
     /// The same, `push` being its forces there.
     fn carried(&self, push: &Push, grasp: &Grasp, at: &TouchPlace) -> Carried {
         let spins = self.spin.is_on() && push.normal > 0.0;
-        let spin = if spins { self.spin.torque(&grasp.spin, &self.normal, grasp.normal, &at.turn) } else { Vec3::zeros() };
+        let spin = if spins {
+            self.spin.torque(&grasp.spin, &self.normal, grasp.normal, &at.turn)
+        } else {
+            Vec3::zeros()
+        };
         Carried { normal: push.damped[0], friction: -push.friction, spin: -spin }
     }
 

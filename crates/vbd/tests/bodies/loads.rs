@@ -122,7 +122,13 @@ fn tree() -> ModelBuilder {
     ];
     for (i, (kind, axes)) in kinds.into_iter().enumerate() {
         let parent = i.checked_sub(1).map(|p| bodies[p]);
-        join(&mut b, kind, [parent, Some(bodies[i])], [if i == 0 { Vec3::zeros() } else { right }, left], axes);
+        join(
+            &mut b,
+            kind,
+            [parent, Some(bodies[i])],
+            [if i == 0 { Vec3::zeros() } else { right }, left],
+            axes,
+        );
     }
     // a branch off the third link
     let branch = bare(&mut b, Vec3::new(0.5, 0.2, 0.0), half, 0.7);
@@ -148,11 +154,13 @@ fn contact_loads_are_the_momentum_that_bodies_gain() {
     for h in STEPS {
         for restitution in [0.0, 0.7] {
             let mut b = builder(0.4);
-            let rolls = Material { mu: 0.4, restitution, rolling: 0.002, torsion: 0.003, ..Material::default() };
+            let rolls =
+                Material { mu: 0.4, restitution, rolling: 0.002, torsion: 0.003, ..Material::default() };
             b.set_material(MaterialId(0), rolls);
             floor(&mut b, 0.2);
             let tipped = Quat::from_scaled_axis(Vec3::new(0.3, 0.2, 0.5));
-            let low = cuboid(&mut b, Pose::new(Vec3::new(0.0, 0.0, 0.35), tipped), Vec3::new(0.2, 0.15, 0.1), 2.0);
+            let low =
+                cuboid(&mut b, Pose::new(Vec3::new(0.0, 0.0, 0.35), tipped), Vec3::new(0.2, 0.15, 0.1), 2.0);
             cuboid(&mut b, Pose::translation(Vec3::new(0.05, 0.0, 0.75)), Vec3::repeat(0.1), 1.0);
             ball(&mut b, Vec3::new(0.6, 0.0, 0.6), Vec3::new(-1.0, 0.3, 0.0), 0.1, 0.5);
             let mut run = Run::with(b, VbdConfig { iterations: 40, ..VbdConfig::default() });
@@ -170,7 +178,13 @@ fn a_weight_that_hangs_off_centre_is_weighed_with_its_moment() {
     for h in STEPS {
         let mut b = builder(0.5);
         let body = bare(&mut b, Vec3::new(0.3, 0.0, -0.5), Vec3::new(0.1, 0.05, 0.2), 2.0);
-        join(&mut b, JointKind::Fixed, [None, Some(body)], [Vec3::zeros(), Vec3::new(-0.3, 0.0, 0.5)], vec![]);
+        join(
+            &mut b,
+            JointKind::Fixed,
+            [None, Some(body)],
+            [Vec3::zeros(), Vec3::new(-0.3, 0.0, 0.5)],
+            vec![],
+        );
         let mut run = Run::new(b);
         for _ in 0..20 {
             run.step(h);
@@ -208,7 +222,8 @@ fn every_joint_of_a_chain_carries_what_hangs_below() {
         let (mut b, masses) = (builder(0.5), [0.5, 2.0, 10.0]);
         let mut above = None;
         for (i, m) in masses.into_iter().enumerate() {
-            let body = bare(&mut b, Vec3::new(0.0, 0.0, -0.1 - 0.2 * i as f64), Vec3::new(0.02, 0.02, 0.1), m);
+            let body =
+                bare(&mut b, Vec3::new(0.0, 0.0, -0.1 - 0.2 * i as f64), Vec3::new(0.02, 0.02, 0.1), m);
             let at = if above.is_none() { Vec3::zeros() } else { -Vec3::z() * 0.1 };
             join(&mut b, JointKind::Ball, [above, Some(body)], [at, Vec3::z() * 0.1], vec![]);
             above = Some(body);
