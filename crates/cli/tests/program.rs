@@ -170,9 +170,9 @@ fn tables_name_a_lone_solver_and_print_short_numbers() {
     assert_eq!(code(&coact(dir.path(), &["run", "scene.ron", "--out", "a", "--device", "cpu"])), 0);
     let table = fs::read_to_string(dir.path().join("a/iterations.csv")).unwrap();
     let [heading, row]: [Vec<&str>; 2] = [0, 1].map(|i| table.lines().nth(i).unwrap().split(',').collect());
-    assert_eq!((heading.len(), heading[23], row.len()), (24, "seconds", 24));
+    assert_eq!((heading.len(), heading[28], row.len()), (29, "seconds", 29));
     assert_eq!(row[..4], ["1", "0.01", "spring", "1"]);
-    assert!(row[23].parse::<f64>().unwrap() > 0.0, "seconds: {row:?}");
+    assert!(row[28].parse::<f64>().unwrap() > 0.0, "seconds: {row:?}");
     let energy = fs::read_to_string(dir.path().join("a/energy.csv")).unwrap();
     assert!(!energy.contains("0.00000"), "{energy}");
     assert!(!dir.path().join("a/scalars.csv").exists());
@@ -231,11 +231,11 @@ const LOADS: &str = r#"(
     bodies: [
         (name: "weight", position: (0.3, 0, -0.5), mass: 2, shapes: [
             (geometry: Box(size: (0.1, 0.1, 0.1)), meets_shapes: false, meets_particles: false)]),
-        (name: "crate", position: (-0.034202, 0, 2.093969), rotation: AxisAngle(axis: (0, 1, 0), degrees: -20),
+        (name: "crate", position: (-0.034202, 0, 2.093969), rotation: Degrees(axis: (0, 1, 0), angle: -20),
             mass: 3, shapes: [(geometry: Box(size: (0.4, 0.3, 0.2)), material: "rough", meets_particles: false)]),
     ],
     static_shapes: [
-        (name: "slope", geometry: Plane, position: (0, 0, 2), rotation: AxisAngle(axis: (0, 1, 0), degrees: -20),
+        (name: "slope", geometry: Plane, position: (0, 0, 2), rotation: Degrees(axis: (0, 1, 0), angle: -20),
             material: "rough", meets_particles: false),
         (name: "table", geometry: Plane, position: (0, 0, -3)),
     ],

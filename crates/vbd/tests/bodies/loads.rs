@@ -133,6 +133,20 @@ fn tree() -> ModelBuilder {
     // a branch off the third link
     let branch = bare(&mut b, Vec3::new(0.5, 0.2, 0.0), half, 0.7);
     join(&mut b, JointKind::Ball, [Some(bodies[2]), Some(branch)], [Vec3::zeros(), -Vec3::y() * 0.2], vec![]);
+    // a rod goes on from the branch, and a rope holds its end
+    let spring = |ke: f64| JointAxis { target_ke: ke, target_kd: 0.01 * ke, ..JointAxis::default() };
+    let end = bare(&mut b, Vec3::new(0.5, 0.2, -0.2), half, 0.4);
+    let rod = vec![spring(2e3), spring(2e3), spring(5e3), spring(4.0), spring(4.0), spring(2.0)];
+    let tips = [-Vec3::z() * 0.1, Vec3::z() * 0.1];
+    join(&mut b, JointKind::Rod, [Some(branch), Some(end)], tips, rod);
+    let rope = JointAxis { limit_lower: 0.0, limit_upper: 0.6, ..JointAxis::default() };
+    join(
+        &mut b,
+        JointKind::Distance,
+        [None, Some(end)],
+        [Vec3::new(0.5, 0.2, 0.3), Vec3::zeros()],
+        vec![rope],
+    );
     b
 }
 
