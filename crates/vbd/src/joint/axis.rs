@@ -327,6 +327,33 @@ mod tests {
         assert!((r.memory.offset - 2e-4).abs() < 1e-12 && r.memory.friction == 2.0);
     }
 
+    /// Whether multipliers followed or not, what is held is what pulled before.
+    #[test]
+    fn what_an_axis_held_is_what_it_pulled_with() {
+        let a = JointAxis {
+            target_ke: 500.0,
+            target_kd: 3.0,
+            limit_lower: -0.1,
+            limit_upper: 0.2,
+            friction: 2.0,
+            armature: 0.5,
+            ..JointAxis::default()
+        };
+        let control = AxisControl { target: [0.1, 0.5], load: 3.0, rate: 1.0 };
+        for m in [AxisMotion { q: 0.25, moved: 1e-4, rate: 0.01 }, at(0.15)] {
+            let mut r = rows(a, control);
+            (0..3).for_each(|_| r.update(&m));
+            r.memory.offset = 3e-5;
+            let pulled = r.eval(&m).force;
+            let near = |held: f64| assert!((held / pulled - 1.0).abs() < 1e-14, "{held} {pulled}");
+            let (mut rested, mut committed) = (r, r);
+            rested.rest(&m);
+            near(rested.held(false).eval(&m).force);
+            committed.commit(&m);
+            near(committed.held(true).eval(&m).force);
+        }
+    }
+
     #[test]
     fn a_generalised_force_pushes_the_coordinate_up_and_armature_resists_its_change() {
         let r = rows(JointAxis::default(), AxisControl { load: 3.0, ..AxisControl::default() });

@@ -152,12 +152,25 @@ fn tree() -> ModelBuilder {
 
 #[test]
 fn loads_are_the_momentum_that_a_tree_gains() {
+    let soft = VbdConfig {
+        joint_linear_ke: 1e5,
+        joint_angular_ke: 1e3,
+        joint_linear_kd: 50.0,
+        joint_angular_kd: 0.5,
+        ..VbdConfig::default()
+    };
+    let trees = VbdConfig { body_blocks: BodyBlocks::Trees, ..VbdConfig::default() };
+    let few = VbdConfig { iterations: 1, ..VbdConfig::default() };
     for h in STEPS {
-        for blocks in [BodyBlocks::Islands, BodyBlocks::Trees] {
-            let mut run = Run::with(tree(), VbdConfig { body_blocks: blocks, ..VbdConfig::default() });
+        // one sweep leaves a torque that no report tells
+        for (config, most) in
+            [(VbdConfig::default(), 1e-8), (trees.clone(), 1e-8), (soft.clone(), 1e-8), (few.clone(), 1e-4)]
+        {
+            let mut run = Run::with(tree(), config);
             run.control.joint_target_q[0] = 0.3;
+            run.control.joint_f[3] = 0.2;
             let [force, torque] = imbalance(&mut run, h, 60);
-            assert!(force < 1e-9 && torque < 5e-9, "{h} {blocks:?}: {force:e} {torque:e}");
+            assert!(force < 1e-9 && torque < most, "{h}: {force:e} {torque:e}");
         }
     }
 }
