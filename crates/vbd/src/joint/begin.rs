@@ -236,7 +236,7 @@ impl Joint {
         self.bound_closing(settings, &metric, input.h);
     }
 
-    /// eq. (34a): hard rows that begin far apart are closed at a bounded speed, turns by as much at the
+    /// eq. (34c): hard rows that begin far apart are closed at a bounded speed, turns by as much at the
     /// arm at which the bodies resist them.
     fn bound_closing(&mut self, settings: &JointSettings, metric: &Metric, h: f64) {
         let way = settings.closing_speed * h;

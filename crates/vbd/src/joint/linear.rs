@@ -126,7 +126,7 @@ impl LinearRows {
         };
     }
 
-    /// eq. (34a): what rows close in the step is at most `way` of what they begin with \[m\].
+    /// eq. (34c): what rows close in the step is at most `way` of what they begin with \[m\].
     pub fn allow_beyond(&mut self, way: f64) {
         let locked = match &self.law {
             LinearLaw::Free => Vec3::zeros(),

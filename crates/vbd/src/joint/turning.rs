@@ -82,7 +82,7 @@ impl TurnRows {
         self.lambda = self.locked * self.row_forces(&at.kappa);
     }
 
-    /// eq. (34a): what rows close in the step is at most the angle `turn` of what they begin with.
+    /// eq. (34c): what rows close in the step is at most the angle `turn` of what they begin with.
     pub fn allow_beyond(&mut self, turn: f64) {
         self.allowed = beyond(&(self.locked * self.begin), turn);
     }
