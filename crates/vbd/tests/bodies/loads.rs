@@ -3,7 +3,8 @@
 
 use coact_math::{Pose, Quat, Spatial, Vec3};
 use coact_model::{
-    BodyId, JointAxis, JointDef, JointId, JointKind, Material, MaterialId, ModelBuilder, State,
+    BodyId, Geometry, JointAxis, JointDef, JointId, JointKind, Material, MaterialId, ModelBuilder, ShapeDef,
+    State,
 };
 use coact_solver::{Loads, Solver};
 use coact_vbd::{BodyBlocks, VbdConfig};
@@ -196,6 +197,28 @@ fn contact_loads_are_the_momentum_that_bodies_gain() {
             let [force, torque] = imbalance(&mut run, h, (1.0 / h) as usize);
             assert!(force < 1e-9 && torque < 1e-6, "{h} {restitution}: {force:e} {torque:e}");
         }
+    }
+}
+
+/// Boxes that begin inside each other, and one that is pressed into a slot too narrow for it.
+#[test]
+fn loads_are_the_momentum_of_what_is_moved_apart_or_stuck() {
+    for h in STEPS {
+        let mut b = builder(0.5);
+        floor(&mut b, 0.0);
+        for i in 0..3 {
+            let p = Vec3::new(0.03 * i as f64, 0.0, 0.05 + 0.12 * i as f64);
+            cuboid(&mut b, Pose::translation(p), Vec3::repeat(0.1), 1.0);
+        }
+        for x in [1.81, 2.19] {
+            let geometry = Geometry::Box { half_extents: Vec3::repeat(0.1) };
+            let pose = Pose::translation(Vec3::new(x, 0.0, 0.1));
+            b.add_shape(ShapeDef { geometry, pose, ..ShapeDef::default() });
+        }
+        cuboid(&mut b, Pose::translation(Vec3::new(2.0, 0.0, 0.1)), Vec3::repeat(0.1), 1.0);
+        let mut run = Run::new(b);
+        let [force, torque] = imbalance(&mut run, h, 60);
+        assert!(force < 1e-9 && torque < 1e-6, "{h}: {force:e} {torque:e}");
     }
 }
 
