@@ -19,7 +19,7 @@ use coact_model::ShapeId;
 use crate::body::{Iterate, SurfacePoint};
 use crate::config::RotationUpdate;
 use crate::rigid::{Change, EdgeTerms, Follow};
-use law::{Carried, TouchPlace, TouchRow};
+use law::{Applied, TouchPlace, TouchRow};
 use push_out::PushOut;
 
 pub use law::TouchLaw;
@@ -46,8 +46,8 @@ pub struct Touch {
     row: TouchRow,
     /// Where it was last looked at.
     place: TouchPlace,
-    /// What it carried there, before its multipliers followed.
-    carried: Carried,
+    /// What it applied there, before its multipliers followed.
+    applied: Applied,
     /// What impacts added to its normal force over the step \[N\].
     struck: f64,
     restitution: f64,
@@ -160,7 +160,7 @@ impl Touch {
         let (grasp, at) = (&mut self.memory.grasp, &self.place);
         match when {
             Follow::Sweep | Follow::End => self.learn(law, when),
-            Follow::Unsolved => self.carried = self.row.rest(grasp, law, at),
+            Follow::Unsolved => self.applied = self.row.rest(grasp, law, at),
             Follow::Settled => grasp.settle(),
         }
         let grasp = &self.memory.grasp;

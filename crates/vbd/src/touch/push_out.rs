@@ -47,13 +47,13 @@ impl Touch {
     /// The dual update, eq. (28), (29); a row that cannot come out is no longer asked to.
     pub(super) fn learn(&mut self, law: &TouchLaw, when: Follow) {
         let watched = self.push_out.asked > 0.0;
-        let solved = watched.then(|| self.row.eval_carried(&self.memory.grasp, law, &self.place));
+        let solved = watched.then(|| self.row.eval_applied(&self.memory.grasp, law, &self.place));
         if watched {
             self.watch(when);
         }
         let followed = self.row.update(&mut self.memory.grasp, law, &self.place);
-        // a row that is let go carried what it was solved with
-        self.carried = solved.unwrap_or(followed);
+        // a row that is let go applied what it was solved with
+        self.applied = solved.unwrap_or(followed);
         if when == Follow::End {
             self.memory.grasp.settle();
         }
