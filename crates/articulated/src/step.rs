@@ -3,7 +3,7 @@
 //! Theory: `docs/theory/articulated.md` section 3. Semi-implicit Euler: forces and
 //! contact impulses act at the begin pose, then everything moves with what they gave.
 
-use coact_solver::{SolverError, StepInput, StepReport};
+use coact_solver::{SolverError, StepInput, StepReport, check_step_size};
 
 use crate::contact::ContactSet;
 use crate::drift::Moving;
@@ -18,6 +18,7 @@ impl SolverArticulated {
         dt: f64,
         report: &mut StepReport,
     ) -> Result<(), SolverError> {
+        check_step_size(dt)?;
         self.check_view()?;
         report.clear();
         self.motion.prescribe(&self.layout, &input.control.body_motion);

@@ -170,9 +170,9 @@ fn tables_name_a_lone_solver_and_print_short_numbers() {
     assert_eq!(code(&coact(dir.path(), &["run", "scene.ron", "--out", "a", "--device", "cpu"])), 0);
     let table = fs::read_to_string(dir.path().join("a/iterations.csv")).unwrap();
     let [heading, row]: [Vec<&str>; 2] = [0, 1].map(|i| table.lines().nth(i).unwrap().split(',').collect());
-    assert_eq!((heading.len(), heading[23], row.len()), (24, "seconds", 24));
+    assert_eq!((heading.len(), heading[28], row.len()), (29, "seconds", 29));
     assert_eq!(row[..4], ["1", "0.01", "spring", "1"]);
-    assert!(row[23].parse::<f64>().unwrap() > 0.0, "seconds: {row:?}");
+    assert!(row[28].parse::<f64>().unwrap() > 0.0, "seconds: {row:?}");
     let energy = fs::read_to_string(dir.path().join("a/energy.csv")).unwrap();
     assert!(!energy.contains("0.00000"), "{energy}");
     assert!(!dir.path().join("a/scalars.csv").exists());
@@ -223,4 +223,126 @@ fn info_and_validate_answer() {
     assert_eq!(code(&one), 0, "{}", out(&one));
     assert!(fs::read_to_string(dir.path().join("v.json")).unwrap().contains("\"measured\""));
     assert_eq!(code(&coact(dir.path(), &["validate", "--only", "no-such-case"])), 2);
+}
+
+/// A weight on a load cell, a box on a slope, and a cloth on a ball, by a lone solver.
+const LOADS: &str = r#"(
+    materials: [(name: "rough", friction: 0.6)],
+    bodies: [
+        (name: "weight", position: (0.3, 0, -0.5), mass: 2, shapes: [
+            (geometry: Box(size: (0.1, 0.1, 0.1)), meets_shapes: false, meets_particles: false)]),
+        (name: "crate", position: (-0.034202, 0, 2.093969), rotation: Degrees(axis: (0, 1, 0), angle: -20),
+            mass: 3, shapes: [(geometry: Box(size: (0.4, 0.3, 0.2)), material: "rough", meets_particles: false)]),
+    ],
+    static_shapes: [
+        (name: "slope", geometry: Plane, position: (0, 0, 2), rotation: Degrees(axis: (0, 1, 0), angle: -20),
+            material: "rough", meets_particles: false),
+        (name: "table", geometry: Plane, position: (0, 0, -3)),
+    ],
+    joints: [(name: "cell", child: "weight", position: (0, 0, 0), kind: Fixed)],
+    cloths: [(name: "sheet", mesh: Grid(cells: (4, 4), size: (0.2, 0.2)), position: (0, 0, -2.995), density: 0.5)],
+    solvers: [Vbd(name: "all")],
+    run: (rate: 240, duration: 1),
+    output: (frame_rate: 10, pictures: [], loads: (joints: ["*"], contacts: ["*"])),
+)"#;
+
+/// The last row of a table with this in its column.
+fn last_row(path: &Path, column: &str, value: &str) -> std::collections::HashMap<String, String> {
+    let text = fs::read_to_string(path).unwrap();
+    let rows: Vec<Vec<&str>> = text.lines().map(|l| l.split(',').collect()).collect();
+    let at = rows[0].iter().position(|c| *c == column).unwrap();
+    let row = rows.iter().rfind(|r| r[at] == value).unwrap_or_else(|| panic!("no `{value}` in {text}"));
+    rows[0].iter().zip(row).map(|(name, x)| ((*name).to_owned(), (*x).to_owned())).collect()
+}
+
+#[test]
+fn a_load_cell_is_read_from_the_run_folder() {
+    let (dir, _) = folder_with(LOADS);
+    let ran = |text: &str| {
+        fs::write(dir.path().join("scene.ron"), text).unwrap();
+        let o = coact(dir.path(), &["run", "scene.ron"]);
+        assert_eq!(code(&o), 0, "{}{}", out(&o), err(&o));
+        let folder = dir.path().join("out/scene");
+        let number =
+            |row: &std::collections::HashMap<String, String>, c: &str| row[c].parse::<f64>().unwrap();
+        let near = |found: f64, exact: f64, part: f64| {
+            assert!((found - exact).abs() < part * exact.abs().max(1.0), "{found} is not {exact}");
+        };
+        let cell = last_row(&folder.join("joints.csv"), "joint", "cell");
+        near(number(&cell, "fz"), 19.62, 1e-5);
+        near(number(&cell, "ty"), -0.3 * 19.62, 1e-5);
+        near(number(&cell, "fx"), 0.0, 1e-5);
+        assert!(number(&cell, "gap") < 1e-8 && number(&cell, "angle") < 1e-8, "{cell:?}");
+        let slope = last_row(&folder.join("contacts.csv"), "second", "slope");
+        assert_eq!(slope["first"], "crate");
+        // the crate is first, and the slope gets what it presses with
+        let (sin, cos) = 20_f64.to_radians().sin_cos();
+        let size = |row: &std::collections::HashMap<String, String>, what: &str| {
+            ["x", "y", "z"]
+                .map(|k| number(row, &format!("{what}_{k}")))
+                .iter()
+                .map(|x| x * x)
+                .sum::<f64>()
+                .sqrt()
+        };
+        near(size(&slope, "normal"), 3.0 * 9.81 * cos, 1e-5);
+        near(size(&slope, "friction"), 3.0 * 9.81 * sin, 1e-5);
+        near(number(&slope, "normal_z") + number(&slope, "friction_z"), -3.0 * 9.81, 1e-5);
+        let table = last_row(&folder.join("contacts.csv"), "second", "sheet");
+        assert_eq!((&*table["first"], &*table["points"]), ("table", "25"));
+        near(number(&table, "normal_z"), 0.04 * 0.5 * 9.81, 1e-3);
+        let worst = last_row(&folder.join("iterations.csv"), "worst_joint", "0");
+        assert!(number(&worst, "joint_gap") < 1e-8);
+        let frames = fs::read_to_string(folder.join("joints.csv")).unwrap().lines().count();
+        assert_eq!(frames, 1 + 10, "a row per frame but the first");
+    };
+    ran(LOADS);
+    // the same through a coupler whose entries are Vbd solvers
+    ran(&LOADS.replace(
+        "[Vbd(name: \"all\")]",
+        "[Vbd(name: \"rigid\", owns: [\"weight\", \"crate\"]), Vbd(name: \"soft\", owns: [\"sheet\"], substeps: 2)]",
+    ));
+}
+
+#[test]
+fn tables_of_loads_are_there_only_when_asked_for() {
+    let (dir, _) = folder_with(LOADS);
+    let run = |set: &str| {
+        let o = coact(dir.path(), &["run", "scene.ron", "--steps", "5", "--set", set]);
+        assert_eq!(code(&o), 0, "{}{}", out(&o), err(&o));
+        ["joints.csv", "contacts.csv"].map(|f| dir.path().join("out/scene").join(f).is_file())
+    };
+    assert_eq!(run("output.frame_rate=10"), [true, true]);
+    assert_eq!(run("output.loads=(joints: [\"cell\"])"), [true, false]);
+    assert_eq!(run("output.loads=()"), [false, false]);
+    let o = coact(dir.path(), &["check", "scene.ron", "--set", "output.loads=(joints: [\"sell\"])"]);
+    assert_eq!(code(&o), 2);
+    assert!(err(&o).contains("did you mean `cell`?"), "{}", err(&o));
+}
+
+/// What the message about a body with an open mesh says to do is done, for a mesh and for a hull.
+#[test]
+fn the_advice_for_an_open_mesh_works() {
+    let open = "(Triangles(vertices: [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], \
+                triangles: [(0, 2, 1), (0, 1, 3), (0, 3, 2)]))";
+    for kind in ["Mesh", "Hull"] {
+        let text = |density: &str, more: &str| {
+            format!(
+                "(bodies: [(name: \"scoop\", mass: 2, shapes: [(geometry: {kind}{open}{density}){more}])], \
+                 solvers: [Vbd(name: \"all\")], run: (rate: 100, duration: 0.1))"
+            )
+        };
+        let (dir, file) = folder_with(&text("", ""));
+        let o = coact(dir.path(), &["check", "scene.ron"]);
+        let said: String = err(&o).split_whitespace().filter(|w| *w != "│").collect::<Vec<_>>().join(" ");
+        assert_eq!(code(&o), 2);
+        for words in ["density to 0", "another shape", "not visible and meets nothing"] {
+            assert!(said.contains(words), "`{words}` is not in: {said}");
+        }
+        let ballast = ", (geometry: Box(size: (0.1, 0.1, 0.1)), visible: false, meets_shapes: false, \
+                       meets_particles: false)";
+        fs::write(file, text(", density: 0", ballast)).unwrap();
+        let o = coact(dir.path(), &["run", "scene.ron"]);
+        assert_eq!(code(&o), 0, "{kind}: {}{}", out(&o), err(&o));
+    }
 }

@@ -74,6 +74,6 @@ pub mod prelude {
         ModelBuilder, ModelView, Motion, MotionPlan, ParticleDef, ParticleId, ShapeDef, SoftDef, State,
         StateFields, TimedMotion,
     };
-    pub use coact_solver::{CouplingInterface, Endpoint, Solver, StepInput, StepReport, advance};
+    pub use coact_solver::{CouplingInterface, Endpoint, Loads, Solver, StepInput, StepReport, advance};
     pub use coact_vbd::{SolverVbd, VbdConfig};
 }

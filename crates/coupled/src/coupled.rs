@@ -8,8 +8,8 @@
 use coact_math::Vec3;
 use coact_model::{EntityId, ModelFlags, ModelView, State, StateFields};
 use coact_solver::{
-    CouplingCapabilities, CouplingInterface, Endpoint, EndpointState, MassBlock, ProxyMotion, Response,
-    Snapshot, Solver, SolverError, StepInput, StepReport,
+    CouplingCapabilities, CouplingInterface, Endpoint, EndpointState, Loads, MassBlock, ProxyMotion,
+    Response, Snapshot, Solver, SolverError, StepInput, StepReport, check_step_size,
 };
 
 use crate::follow::{FollowerViews, Followers};
@@ -146,6 +146,7 @@ impl<E: Exchange> Solver for Coupled<E> {
     }
 
     fn step(&mut self, input: &StepInput, dt: f64, report: &mut StepReport) -> Result<(), SolverError> {
+        check_step_size(dt)?;
         self.exchange.step(&mut self.entries, input, dt, report)
     }
 
@@ -174,6 +175,10 @@ impl<E: Exchange> Solver for Coupled<E> {
 
     fn stored_energy(&mut self) -> f64 {
         self.entries.list.iter_mut().map(|e| e.solver.stored_energy()).sum()
+    }
+
+    fn append_loads(&self, out: &mut Loads) {
+        self.entries.list.iter().for_each(|e| e.solver.append_loads(out));
     }
 }
 

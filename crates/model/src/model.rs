@@ -160,7 +160,8 @@ pub struct Model {
     /// Collision groups: 0 meets nothing; positive ones meet their own group and the
     /// negative ones; negative ones meet every other group but their own. Shape: \[shape_count\].
     pub shape_group: Column<i32>,
-    /// Pairs of shapes (lower id first) that never meet.
+    /// Pairs of shapes (lower id first) that never meet; shapes of bodies that an enabled joint connects do
+    /// not either, and are not listed.
     pub shape_filter_pairs: Column<(ShapeId, ShapeId)>,
 
     /// Attached particles. Shape: \[attachment_count\].

@@ -1,5 +1,6 @@
 //! What a scene is, without running it: the answer of `coact check`.
 
+mod drives;
 mod overlap;
 mod text;
 mod thin;
@@ -146,10 +147,12 @@ impl Scene {
     }
 
     /// What only the scene knows: several solvers that nothing couples, checks that are missing, a
-    /// thickness that the mesh is too fine for, bodies inside each other.
+    /// thickness that the mesh is too fine for, bodies inside each other, drives and load cells in vain.
     fn own_warnings(&self, model: &Model) -> Vec<String> {
         let mut all = self.thickness_warnings(model);
         all.extend(self.overlap_warning(model));
+        all.extend(self.drive_warnings());
+        all.extend(self.load_warnings());
         if self.file.solvers.len() > 1 && self.file.coupling == Coupling::Uncoupled {
             all.push("several solvers and no coupling: nothing meets across them".to_owned());
         }

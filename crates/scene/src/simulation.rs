@@ -7,6 +7,7 @@ use crate::drive::DriveTable;
 use crate::expect::Check;
 use crate::file::Output;
 use crate::loads::Loads;
+use crate::resolve::Measured;
 
 /// Step size, count of steps, and when frames are written.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,6 +43,8 @@ pub struct Simulation {
     pub plan: RunPlan,
     /// What a run writes.
     pub output: Output,
+    /// Whose loads a run writes.
+    pub measured: Measured,
     /// What must hold at the end.
     pub checks: Vec<Check>,
     pub(crate) drives: DriveTable,
@@ -67,6 +70,7 @@ impl Simulation {
             forces,
             plan,
             output: Output::default(),
+            measured: Measured::default(),
             checks: Vec::new(),
             drives,
             motions: MotionPlan::default(),

@@ -345,3 +345,70 @@ fn coordinates_of_joints_follow_the_bodies_over_whole_turns() {
     let (q, qd) = (sim.state.joint_q[0], sim.state.joint_qd[0]);
     assert!((q - 20.0).abs() < 0.5 && (qd - 20.0).abs() < 0.5, "{q} rad, {qd} rad/s");
 }
+
+#[test]
+fn drives_without_effect_are_told_by_name() {
+    let hinge = |drive: &str| {
+        scene(
+            &format!(
+                "joints: [(name: \"hinge\", child: \"box\", kind: Revolute(axis: (1, 0, 0), drive: ({drive})))]"
+            ),
+            "",
+        )
+    };
+    let idle = "position: Constant(0.5)";
+    told(&hinge(idle), &["joint `hinge`: its drive has a `position` and no `stiffness`"]);
+    told(&hinge(&format!("{idle}, damping: 2")), &["no `stiffness`"]);
+    told(
+        &hinge("velocity: Constant(1), stiffness: 5"),
+        &["joint `hinge`: its drive has a `velocity` and no"],
+    );
+    let six = "joints: [(name: \"six\", child: \"box\", kind: D6(angular: [(axis: (1, 0, 0)), \
+               (axis: (0, 1, 0), drive: (velocity: Constant(1)))]))]";
+    told(&scene(six, ""), &["joint `six`: its drive 1 has a `velocity`"]);
+    for works in [
+        "position: Constant(0.5), stiffness: 3",
+        "velocity: Constant(1), damping: 2",
+        "position: Ramp(to: 1, duration: 1), damping: 2",
+        "damping: 2",
+    ] {
+        assert!(!warned(&hinge(works)).contains("its drive"), "{works}: {}", warned(&hinge(works)));
+    }
+}
+
+#[test]
+fn load_cells_are_found_by_name_and_a_name_that_nothing_has_is_refused() {
+    let text = |loads: &str| {
+        let more = format!(
+            "joints: [(name: \"weld\", child: \"box\", kind: Fixed)], output: (loads: ({loads})), \
+             static_shapes: [(geometry: Plane), (name: \"wall\", geometry: Plane)]"
+        );
+        scene(&more, "")
+    };
+    let measured = |loads: &str| load_text("scene.ron", &text(loads), Path::new("."), &[]).unwrap().measured;
+    let all = measured("joints: [\"*\"], contacts: [\"*\"]");
+    assert_eq!((all.joints, all.shapes), (vec![0], vec![0, 1, 2, 3]));
+    assert_eq!(measured("contacts: [\"box\", \"plane\"]").shapes, [1, 2]);
+    assert_eq!(measured("contacts: [\"wa*\"]").shapes, [3]);
+    for (loads, words) in [
+        ("joints: [\"wled\"]", ["`wled` matches none of the joints", "did you mean `weld`?"]),
+        (
+            "contacts: [\"box\", \"wal\"]",
+            ["`wal` matches none of the bodies, shapes", "did you mean `wall`?"],
+        ),
+    ] {
+        let said = format!("{:?}", load_text("scene.ron", &text(loads), Path::new("."), &[]).unwrap_err());
+        words.iter().for_each(|w| assert!(said.contains(w), "`{w}` is not in: {said}"));
+    }
+}
+
+#[test]
+fn load_cells_of_an_articulated_solver_are_told_to_be_in_vain() {
+    let text = scene(
+        "joints: [(name: \"weld\", child: \"box\", kind: Fixed)], output: (loads: (joints: [\"*\"]))",
+        "",
+    )
+    .replace("Vbd(", "Articulated(");
+    told(&text, &["solver `all`: an Articulated solver reports no loads"]);
+    assert!(!warned(&text.replace("joints: [\"*\"]", "")).contains("reports no loads"));
+}

@@ -10,12 +10,12 @@
 //!
 //! `step` does not allocate after warm-up, does no IO and does not panic on bad
 //! physics: it fills the report. It returns an error only for what could not be
-//! refused when the solver was built (a lost device).
+//! refused when the solver was built: a lost device, a `dt` or a control that is none.
 
 use coact_collide::Contacts;
 use coact_model::{BodyId, Control, EntityId, Forces, ModelFlags, ModelView, ParticleId, State, StateFields};
 
-use crate::{Snapshot, SolverError, StepReport};
+use crate::{Loads, Snapshot, SolverError, StepReport};
 
 /// What a step is driven by. Everything is constant over the step.
 #[derive(Clone, Copy)]
@@ -54,7 +54,7 @@ pub trait Solver: Send {
     /// Advances by `dt` > 0 \[s\].
     ///
     /// # Errors
-    /// Only for faults of the machine, never for bad physics.
+    /// Only for faults of the machine and of the call ([`check_step_size`]), never for bad physics.
     fn step(&mut self, input: &StepInput, dt: f64, report: &mut StepReport) -> Result<(), SolverError>;
 
     /// Writes the asked fields of what it owns into `out`; other rows stay untouched.
@@ -74,6 +74,23 @@ pub trait Solver: Send {
     fn stored_energy(&mut self) -> f64 {
         0.0
     }
+
+    /// Appends what joints and contacts carried in the last step, in the world frame. Asked for logs
+    /// only, after a step; what was loaded, restored or reset since then is not in it. The default, of
+    /// a solver that does not know, appends nothing.
+    fn append_loads(&self, _out: &mut Loads) {}
+}
+
+/// Refuses what is no step size.
+///
+/// # Errors
+/// A `dt` that is not above 0 or not finite.
+pub fn check_step_size(dt: f64) -> Result<(), SolverError> {
+    if dt > 0.0 && dt.is_finite() {
+        return Ok(());
+    }
+    let remedy = "a step goes forward in time: give it a finite number of seconds above 0";
+    Err(SolverError::Setting { setting: "dt", value: dt.to_string(), remedy: remedy.into() })
 }
 
 /// One step between two states, for library users who think in them. What differs in `state_in` from

@@ -8,14 +8,16 @@ mod coupling;
 mod detection;
 mod endpoint;
 mod error;
+mod loads;
 mod report;
 mod snapshot;
 
-pub use contract::{Solver, StepInput, advance};
+pub use contract::{Solver, StepInput, advance, check_step_size};
 pub use coupling::{CouplingCapabilities, CouplingInterface, Harvest, TrialStep};
 pub use detection::{DetectionSchedule, DetectionSlots};
 pub use endpoint::{Endpoint, EndpointState, MassBlock, ProxyMotion, Response};
 pub use error::SolverError;
+pub use loads::{ContactLoad, JointLoad, Loads, ParticleContactLoad};
 pub use report::{
     ContactCounts, EntryReport, InterfaceReport, MAX_LISTED_ENTITIES, Residual, SelfContactReport,
     StepReport, WorstAttachment, WorstPenetration,

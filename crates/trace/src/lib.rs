@@ -5,9 +5,11 @@
 //! stored beside the trajectory, so that a run folder needs no scene file to be looked at.
 
 mod compare;
+mod csv;
 mod energy;
 mod error;
 pub mod export;
+mod loads;
 mod npy;
 pub mod picture;
 mod run;
@@ -21,6 +23,7 @@ mod verdict;
 pub use compare::{ColumnDifference, Comparison, Difference, compare};
 pub use energy::Energy;
 pub use error::{Result, TraceError};
+pub use loads::{ContactTable, JointTable, LoadCells};
 pub use npy::{Dtype, NpyArray, NpyWriter};
 pub use run::{RunFolder, RunRecord};
 pub use sink::{NullSink, Sink, Tee};

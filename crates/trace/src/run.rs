@@ -6,6 +6,7 @@
 //! | `stage.json` | what there is to draw |
 //! | `trajectory.npz` | states ([`crate::trajectory`]); `trajectory/` while the run lives |
 //! | `energy.csv`, `iterations.csv`, `convergence.csv` | tables ([`crate::tables`]) |
+//! | `joints.csv`, `contacts.csv` | loads ([`crate::LoadCells`]), only when asked for |
 //! | `scalars.csv` | named numbers, only when there are some |
 //! | `picture.png`, `strip.png` | written by the program, not here |
 //!
@@ -19,12 +20,13 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use coact_collide::Contacts;
 use coact_model::State;
-use coact_solver::StepReport;
+use coact_solver::{Loads, StepReport};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::energy::Energy;
 use crate::error::{Result, TraceError};
+use crate::loads::{ContactTable, JointTable, LoadCells};
 use crate::sink::{Sink, Tee};
 use crate::stage::Stage;
 use crate::statistics::RunStatistics;
@@ -35,6 +37,7 @@ use crate::verdict::{Outcome, Verdict};
 const RECORD: &str = "run.json";
 const STAGE: &str = "stage.json";
 const TABLES: [&str; 4] = ["energy.csv", "iterations.csv", "convergence.csv", "scalars.csv"];
+const LOADS: [&str; 2] = ["joints.csv", "contacts.csv"];
 const STRIP: &str = "strip.png";
 
 /// What `run.json` says.
@@ -145,6 +148,21 @@ impl RunFolder {
         Ok(Self { path: path.to_owned(), record, sinks })
     }
 
+    /// Opens the tables of loads that are asked for.
+    ///
+    /// # Errors
+    /// When the file system refuses.
+    pub fn measure(&mut self, cells: LoadCells) -> Result<()> {
+        let [joints, contacts] = LOADS.map(|name| self.path.join(name));
+        if cells.has_joints() {
+            self.sinks.push(JointTable::create(&joints, &cells)?);
+        }
+        if cells.has_contacts() {
+            self.sinks.push(ContactTable::create(&contacts, cells)?);
+        }
+        Ok(())
+    }
+
     /// The folder.
     pub fn path(&self) -> &Path {
         &self.path
@@ -194,7 +212,8 @@ fn remove_earlier(path: &Path) -> Result<()> {
     if folder.is_dir() {
         fs::remove_dir_all(&folder).map_err(TraceError::io(&folder))?;
     }
-    let files = [STAGE, STRIP, trajectory::PACKED].into_iter().chain(TABLES).map(|name| path.join(name));
+    let files = [STAGE, STRIP, trajectory::PACKED].into_iter().chain(TABLES).chain(LOADS);
+    let files = files.map(|name| path.join(name));
     let pictures = (0..).map(|k| picture_path(path, k)).take_while(|f| f.is_file());
     for file in files.filter(|f| f.is_file()).chain(pictures) {
         fs::remove_file(&file).map_err(TraceError::io(&file))?;
@@ -218,6 +237,10 @@ impl Sink for RunFolder {
 
     fn report(&mut self, report: &StepReport) -> Result<()> {
         self.sinks.report(report)
+    }
+
+    fn loads(&mut self, loads: &Loads) -> Result<()> {
+        self.sinks.loads(loads)
     }
 
     fn energy(&mut self, energy: &Energy) -> Result<()> {

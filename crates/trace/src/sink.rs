@@ -1,12 +1,12 @@
 //! Where a run goes: one trait, with a sink that drops all and one that feeds several.
 //!
 //! Order of calls: for each recorded step `begin_frame`, then any of `state`, `contacts`,
-//! `report`, `energy`, `scalar` in any order, then `end_frame`; at the end `finish`, once. A step
+//! `report`, `loads`, `energy`, `scalar` in any order, then `end_frame`; at the end `finish`, once. A step
 //! that is not a frame of the trajectory is recorded without `state`.
 
 use coact_collide::Contacts;
 use coact_model::State;
-use coact_solver::StepReport;
+use coact_solver::{Loads, StepReport};
 
 use crate::energy::Energy;
 use crate::error::Result;
@@ -43,6 +43,14 @@ pub trait Sink {
     /// # Errors
     /// As above.
     fn report(&mut self, _report: &StepReport) -> Result<()> {
+        Ok(())
+    }
+
+    /// What joints and contacts carried in the step.
+    ///
+    /// # Errors
+    /// As above.
+    fn loads(&mut self, _loads: &Loads) -> Result<()> {
         Ok(())
     }
 
@@ -131,6 +139,10 @@ impl Sink for Tee<'_> {
         self.each(|s| s.report(report))
     }
 
+    fn loads(&mut self, loads: &Loads) -> Result<()> {
+        self.each(|s| s.loads(loads))
+    }
+
     fn energy(&mut self, energy: &Energy) -> Result<()> {
         self.each(|s| s.energy(energy))
     }
@@ -163,6 +175,10 @@ impl<S: Sink + ?Sized> Sink for &mut S {
 
     fn report(&mut self, report: &StepReport) -> Result<()> {
         (**self).report(report)
+    }
+
+    fn loads(&mut self, loads: &Loads) -> Result<()> {
+        (**self).loads(loads)
     }
 
     fn energy(&mut self, energy: &Energy) -> Result<()> {

@@ -50,6 +50,12 @@ pub struct RunStatistics {
     pub penetration: f64,
     /// The step of it.
     pub penetration_step: u64,
+    /// What it was between, by number: the particle if there is one, then the shapes.
+    pub penetration_of: (Option<u32>, Vec<u32>),
+    /// Largest distance of anchors that a joint holds together \[m\].
+    pub joint_gap: f64,
+    /// The step of it, and the number of the joint.
+    pub worst_joint: Option<(u64, u32)>,
     /// Lists that grew.
     pub growth: usize,
     /// Blocks that were singular and left alone.
@@ -119,7 +125,13 @@ impl RunStatistics {
             (self.lag, self.lagging) = (own.lag, own.lagging.map(|p| (self.steps, p.0)));
         }
         if report.penetration.depth > self.penetration {
-            (self.penetration, self.penetration_step) = (report.penetration.depth, self.steps);
+            let deepest = &report.penetration;
+            (self.penetration, self.penetration_step) = (deepest.depth, self.steps);
+            let shapes = [deepest.shape, deepest.other].iter().flatten().map(|s| s.0).collect();
+            self.penetration_of = (deepest.particle.map(|p| p.0), shapes);
+        }
+        if let Some((joint, gap)) = report.worst_joint.filter(|(_, gap)| *gap > self.joint_gap) {
+            (self.joint_gap, self.worst_joint) = (gap, Some((self.steps, joint.0)));
         }
     }
 

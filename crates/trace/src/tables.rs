@@ -1,84 +1,23 @@
 //! Tables of a run as CSV: energies per frame, iterations and interfaces per step.
 //!
-//! Numbers are written in the shortest form that reads back exactly, very small and very
-//! large ones with an exponent. A table appears with its heading when it is created and is
+//! A table appears with its heading when it is created and is
 //! complete after each frame. `docs/run-folder.md` describes every column.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use coact_model::ParticleId;
 use coact_solver::{InterfaceReport, StepReport};
 
+use crate::csv::{Csv, Number, Row, quoted};
 use crate::energy::Energy;
-use crate::error::{Result, TraceError};
+use crate::error::Result;
 use crate::sink::Sink;
 
-/// A file of comma separated rows.
-struct Csv {
-    path: PathBuf,
-    file: BufWriter<File>,
-}
-
-impl Csv {
-    fn create(path: &Path, heading: &str) -> Result<Self> {
-        let file = File::create(path).map_err(TraceError::io(path))?;
-        let mut csv = Self { path: path.to_owned(), file: BufWriter::new(file) };
-        csv.line(format_args!("{heading}"))?;
-        csv.flush()?;
-        Ok(csv)
-    }
-
-    fn line(&mut self, row: std::fmt::Arguments) -> Result<()> {
-        writeln!(self.file, "{row}").map_err(TraceError::io(&self.path))
-    }
-
-    fn flush(&mut self) -> Result<()> {
-        self.file.flush().map_err(TraceError::io(&self.path))
-    }
-}
-
-/// A number in its shortest form that reads back exactly.
-struct Number(f64);
-
-impl std::fmt::Display for Number {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let plain = self.0 == 0.0 || (1e-4..1e15).contains(&self.0.abs()) || !self.0.is_finite();
-        if plain { write!(f, "{}", self.0) } else { write!(f, "{:e}", self.0) }
-    }
-}
-
-/// Numbers with commas between.
-struct Row<'a>(&'a [f64]);
-
-impl std::fmt::Display for Row<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        for (i, &x) in self.0.iter().enumerate() {
-            if i > 0 {
-                f.write_str(",")?;
-            }
-            Number(x).fmt(f)?;
-        }
-        Ok(())
-    }
-}
-
-/// The number of a particle; empty = none.
-struct Id(Option<ParticleId>);
+/// The number of an entity; empty = none.
+struct Id(Option<u32>);
 
 impl std::fmt::Display for Id {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.map_or(Ok(()), |p| write!(f, "{}", p.0))
-    }
-}
-
-/// Quotes a name that holds what CSV gives a meaning.
-fn quoted(name: &str) -> String {
-    if name.contains([',', '"', '\n']) {
-        format!("\"{}\"", name.replace('"', "\"\""))
-    } else {
-        name.to_owned()
+        self.0.map_or(Ok(()), |id| write!(f, "{id}"))
     }
 }
 
@@ -130,7 +69,8 @@ impl IterationTable {
     /// When the file cannot be created.
     pub fn create(path: &Path) -> Result<Self> {
         let heading = "step,time,solver,solves,iterations,residual_first,residual_last,residual_rms,\
-                       worst_particle,contacts,contacts_active,penetration,self_contacts,self_contacts_active,\
+                       worst_particle,contacts,contacts_active,penetration,deepest_particle,deepest_shape,deepest_other,\
+                       joint_gap,worst_joint,self_contacts,self_contacts_active,\
                        exempt,truncated,truncated_motion,lagging,lag,lagging_particle,skipped_blocks,\
                        first_skipped,nonfinite,seconds";
         Ok(Self { csv: Csv::create(path, heading)?, at: (0, 0.0) })
@@ -138,16 +78,22 @@ impl IterationTable {
 
     fn row(&mut self, name: &str, solves: usize, seconds: f64, r: &StepReport) -> Result<()> {
         let ((step, time), c, own) = (self.at, &r.contacts, &r.self_contact);
+        let deepest = &r.penetration;
         self.csv.line(format_args!(
-            "{step},{},{},{solves},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
+            "{step},{},{},{solves},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
             Number(time),
             quoted(name),
             r.iterations,
             Row(&[r.residual_first.max, r.residual_last.max, r.residual_last.rms]),
-            Id(r.worst_particle),
+            Id(r.worst_particle.map(|p| p.0)),
             c.particle_shape + c.shapes,
             c.particle_shape_active + c.shapes_active,
-            Number(r.penetration.depth),
+            Number(deepest.depth),
+            Id(deepest.particle.map(|p| p.0)),
+            Id(deepest.shape.map(|s| s.0)),
+            Id(deepest.other.map(|s| s.0)),
+            Number(r.worst_joint.map_or(0.0, |(_, gap)| gap)),
+            Id(r.worst_joint.map(|(joint, _)| joint.0)),
             own.pairs,
             own.active,
             own.exempt,
@@ -155,9 +101,9 @@ impl IterationTable {
             Number(own.truncated_motion),
             own.lagging_particles,
             Number(own.lag),
-            Id(own.lagging),
+            Id(own.lagging.map(|p| p.0)),
             r.skipped_blocks,
-            Id(r.first_skipped),
+            Id(r.first_skipped.map(|p| p.0)),
             r.nonfinite_count,
             Number(seconds),
         ))
@@ -333,17 +279,6 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_short_and_read_back_exactly() {
-        for (x, text) in
-            [(1.3815678495897837e-35, "1.3815678495897837e-35"), (0.25, "0.25"), (-3e20, "-3e20")]
-        {
-            assert_eq!(Number(x).to_string(), text);
-            assert_eq!(Number(x).to_string().parse(), Ok(x));
-        }
-        assert_eq!(Row(&[0.0, -0.5, 1e-9]).to_string(), "0,-0.5,1e-9");
-    }
-
-    #[test]
     fn scalars_have_a_file_when_there_are_some() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("s.csv");
@@ -354,10 +289,5 @@ mod tests {
         table.scalar("gap", 1e-9).unwrap();
         table.end_frame().unwrap();
         assert_eq!(lines(&path)[1], ["3", "0.5", "gap", "1e-9"]);
-    }
-
-    #[test]
-    fn awkward_names_are_quoted() {
-        assert_eq!(quoted("a,\"b\""), "\"a,\"\"b\"\"\"");
     }
 }

@@ -222,7 +222,8 @@ pub struct VbdConfig {
     pub body_contact_matching_distance: Option<f64>,
     /// Speed of impact from which on bodies bounce, by the restitution of their materials \[m/s\].
     pub restitution_threshold: f64,
-    /// Speed at which bodies that overlap at the begin are moved apart \[m/s\].
+    /// Speed at which bodies that overlap at the begin are moved apart, and hard joints that begin apart are
+    /// closed \[m/s\].
     pub depenetration_speed: f64,
     /// Hessian of compressed springs.
     pub spring_hessian: SpringHessian,
@@ -427,6 +428,7 @@ impl VbdConfig {
                 kd: [self.joint_linear_kd, self.joint_angular_kd],
                 retention: self.multiplier_retention,
                 exact: self.rotation == RotationUpdate::Exponential,
+                closing_speed: self.depenetration_speed,
             },
             touches: TouchSettings {
                 rotation: self.rotation,

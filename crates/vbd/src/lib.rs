@@ -52,10 +52,8 @@ pub use config::{
     RotationUpdate, SingularRule, SpringHessian, VbdConfig, VelocityRule,
 };
 pub use contact::{ContactRow, SlipLaw, eval_barrier, eval_contact, eval_penetration};
-pub use joint::JointState;
 pub use lanes::Simd;
 pub use rigid::BodyBlocks;
 pub use row::CompliantRow;
 pub use self_contact::{IntersectingStart, SelfContactConfig, Truncation};
 pub use solver::SolverVbd;
-pub use touch::ContactState;

@@ -1,7 +1,7 @@
-//! What the solver refuses when it is built, by name and with the remedy.
+//! What the solver refuses, when it is built if it can, by name and with the remedy.
 
 use coact_collide::UnsupportedShape;
-use coact_model::{EntityId, JointId, JointKind, ModelView, ParticleId, ShapeId};
+use coact_model::{Control, EntityId, JointId, JointKind, ModelView, ParticleId, ShapeId};
 use coact_solver::{SolverError, StepInput};
 
 use crate::config::{Precision, VbdConfig};
@@ -123,6 +123,25 @@ pub fn refuse_attachments_to_external(view: &ModelView) -> Result<(), SolverErro
                 .into(),
         }),
     }
+}
+
+/// Arrays of the control that do not reach all axes and freedoms of the model.
+pub fn refuse_short_control(view: &ModelView, control: &Control) -> Result<(), SolverError> {
+    let (axes, freedoms) = (view.joint_axis.len(), view.joint_qd.len());
+    let arrays = [
+        ("joint_target_q", control.joint_target_q.len(), axes, "axes"),
+        ("joint_target_qd", control.joint_target_qd.len(), axes, "axes"),
+        ("joint_f", control.joint_f.len(), freedoms, "degrees of freedom"),
+    ];
+    let Some((setting, found, wanted, what)) = arrays.into_iter().find(|a| a.1 < a.2) else { return Ok(()) };
+    Err(SolverError::Setting {
+        setting,
+        value: format!("{found} numbers"),
+        remedy: format!(
+            "the joints of the model have {wanted} {what}: give a number for each, 0 where there is none; \
+             `Model::control` makes arrays of that size"
+        ),
+    })
 }
 
 /// Contacts of the caller, which kernels do not read.

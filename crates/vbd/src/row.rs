@@ -34,6 +34,11 @@ impl CompliantRow {
     /// A row that does nothing.
     pub const OFF: Self = Self { k: 0.0, s: 0.0, a: 1.0 };
 
+    /// The row that pulls with its multiplier alone, if this one is on.
+    pub fn held(self) -> Self {
+        if self == Self::OFF { self } else { Self { k: 0.0, s: 1.0, a: 0.0 } }
+    }
+
     /// eq. (32): from the material stiffness `ke` and the metric `rho` \[N/m\]; off when one
     /// of them is not positive.
     pub fn new(ke: f64, rho: f64) -> Self {

@@ -8,7 +8,9 @@ use coact_math::{Pose, Scalar, Spatial};
 use coact_model::{
     AttachmentId, BodyId, EntityId, JointId, ModelFlags, ModelView, ParticleId, State, StateFields,
 };
-use coact_solver::{Snapshot, Solver, SolverError, StepInput, StepReport};
+use coact_solver::{
+    ContactLoad, JointLoad, Loads, Snapshot, Solver, SolverError, StepInput, StepReport, check_step_size,
+};
 
 use crate::attachment::AttachmentState;
 use crate::body::Bodies;
@@ -16,18 +18,16 @@ use crate::config::{Precision, VbdConfig, VelocityRule};
 use crate::external::{ExternalBodies, without_bodies};
 use crate::gpu::GpuParticles;
 use crate::gpu::refuse::refuse_conveyors;
-use crate::joint::JointState;
 use crate::lanes::LaneWidths;
 use crate::particle::{CpuOptions, CpuParticles, ParticleBackend};
 use crate::prepared::Layout;
 use crate::proxy::Proxies;
 use crate::refuse::{
     refuse_attachments, refuse_attachments_to_external, refuse_contacts, refuse_external, refuse_joints,
-    refuse_shape, refuse_tiny, refuse_unsolved,
+    refuse_shape, refuse_short_control, refuse_tiny, refuse_unsolved,
 };
 use crate::rigid::{Rigid, RigidMemory};
 use crate::self_contact::{SelfContact, SelfContactConfig};
-use crate::touch::ContactState;
 
 /// How far particles may come from the origin at least, in margins of self-contact.
 const LEAST_EXTENT: f64 = 100.0;
@@ -144,15 +144,15 @@ impl SolverVbd {
         self.particles.attachment(id)
     }
 
-    /// What contacts between bodies did in the last step, by pair of bodies.
-    pub fn body_contacts(&self) -> impl Iterator<Item = ContactState> + '_ {
-        self.rigid.contacts(&self.bodies)
+    /// What contacts between bodies carried in the last step, by pair of bodies; those that do not press
+    /// too.
+    pub fn body_contacts(&self) -> impl Iterator<Item = ContactLoad> + '_ {
+        self.rigid.contact_loads(&self.bodies)
     }
 
-    /// What a joint did in the last step: gaps, and the wrench on its child. `None` for a joint that it
-    /// does not solve.
-    pub fn joint(&self, id: JointId) -> Option<JointState> {
-        self.rigid.joint(id, &self.bodies)
+    /// What a joint carried in the last step. `None` for a joint that it does not solve.
+    pub fn joint(&self, id: JointId) -> Option<JointLoad> {
+        self.rigid.joint(id)
     }
 
     /// Ownership changed: everything is built anew, poses and velocities stay.
@@ -207,7 +207,10 @@ impl Solver for SolverVbd {
     }
 
     fn step(&mut self, input: &StepInput, dt: f64, report: &mut StepReport) -> Result<(), SolverError> {
-        debug_assert!(dt > 0.0, "a step needs a positive dt");
+        check_step_size(dt)?;
+        if self.rigid.has_joints() {
+            refuse_short_control(&self.view, input.control)?;
+        }
         self.fault.take().map_or(Ok(()), Err)?;
         if self.external.is_some() {
             refuse_attachments_to_external(&self.view)?;
@@ -301,6 +304,12 @@ impl Solver for SolverVbd {
 
     fn stored_energy(&mut self) -> f64 {
         self.particles.stored_energy()
+    }
+
+    fn append_loads(&self, out: &mut Loads) {
+        out.joints.extend(self.rigid.joint_loads());
+        out.contacts.extend(self.body_contacts().filter(ContactLoad::acts));
+        self.particles.visit_contacts(&self.bodies, &mut |c| out.particles.push(c));
     }
 }
 

@@ -6,7 +6,7 @@ use coact_model::{
     BodyDef, BodyId, Geometry, JointDef, JointId, JointKind, Model, ModelFlags, ModelView, Ownership,
     ShapeDef,
 };
-use coact_solver::{Snapshot, Solver};
+use coact_solver::{Snapshot, Solver, StepInput};
 use coact_testkit::{Random, count_allocations, state_digest};
 
 use crate::scene::{Run, axis, body, builder, chain, hinge, pendulum, plane, solid};
@@ -325,4 +325,14 @@ fn body_fixed_to_the_world_stays() {
         &mut mass,
     );
     assert!(mass[0].mass.is_infinite());
+}
+
+#[test]
+fn a_step_that_does_not_go_forward_is_refused() {
+    let mut run = Run::new(&pendulum(0.3));
+    for dt in [0.0, -0.1, f64::NAN] {
+        let input = StepInput { control: &run.control, forces: &run.forces, contacts: None };
+        let said = run.solver.step(&input, dt, &mut run.report).unwrap_err().to_string();
+        assert!(said.starts_with("dt = ") && said.contains("above 0"), "{said}");
+    }
 }

@@ -7,8 +7,8 @@ use std::path::Path;
 use coact_model::{EntityId, State, StateFields};
 use coact_scene::file::{Column, Expectation};
 use coact_scene::{History, Simulation, Verdict as CheckVerdict};
-use coact_solver::{EntryReport, StepReport};
-use coact_trace::{Energy, Recording, RunFolder, RunRecord, RunStatistics, Sink, Stage, Verdict};
+use coact_solver::{EntryReport, Loads, StepReport};
+use coact_trace::{Energy, LoadCells, Recording, RunFolder, RunRecord, RunStatistics, Sink, Stage, Verdict};
 use miette::{IntoDiagnostic, Result};
 use serde_json::json;
 
@@ -28,6 +28,8 @@ pub struct Recorder {
     energies: bool,
     /// The report of a lone solver, as that of an entry; without entries when there is a coupler.
     alone: StepReport,
+    /// Loads of the present frame, where they are asked for.
+    loads: Option<Loads>,
     frames: u64,
     /// The last recorded state: finite, whatever came after.
     last: State,
@@ -38,10 +40,16 @@ impl Recorder {
     pub fn new(sim: &Simulation, out: Option<&Path>, record: RunRecord) -> Result<Self> {
         let stage = Stage::of(&sim.model);
         let recording = Recording { fields: fields(&sim.output.columns), ..Recording::default() };
-        let folder = out
+        let mut folder = out
             .map(|path| RunFolder::create(path, record.clone(), &stage, recording))
             .transpose()
             .into_diagnostic()?;
+        let m = &sim.measured;
+        let cells = LoadCells::new(&sim.model, &m.joints, &m.shapes, &m.groups);
+        let measures = cells.has_joints() || cells.has_contacts();
+        if let Some(folder) = &mut folder {
+            folder.measure(cells).into_diagnostic()?;
+        }
         let gain = sim.checks.iter().any(|c| matches!(c.expectation, Expectation::EnergyGain(_)));
         Ok(Self {
             folder,
@@ -56,6 +64,7 @@ impl Recorder {
                 entries: sim.lone_solver.iter().map(|name| entry(name)).collect(),
                 ..StepReport::default()
             },
+            loads: measures.then(Loads::default),
             frames: 0,
             last: sim.state.clone(),
         })
@@ -118,10 +127,14 @@ impl Recorder {
             self.statistics.add_energy(energy);
             self.history.record_energy(energy.total());
         }
-        match &mut self.folder {
-            Some(folder) => write_frame(folder, sim, report, energy.as_ref()).into_diagnostic(),
-            None => Ok(()),
-        }
+        let Some(folder) = &mut self.folder else { return Ok(()) };
+        let loads = self.loads.as_mut().filter(|_| report.is_some());
+        let loads = loads.map(|loads| {
+            loads.clear();
+            sim.solver.append_loads(loads);
+            &*loads
+        });
+        write_frame(folder, sim, report, (energy.as_ref(), loads)).into_diagnostic()
     }
 
     /// Draws the pictures, packs the trajectory, writes the record.
@@ -211,7 +224,7 @@ fn write_frame(
     folder: &mut RunFolder,
     sim: &Simulation,
     report: Option<&StepReport>,
-    energy: Option<&Energy>,
+    (energy, loads): (Option<&Energy>, Option<&Loads>),
 ) -> coact_trace::Result<()> {
     folder.begin_frame(sim.steps_done(), sim.time())?;
     if let Some(report) = report {
@@ -220,6 +233,9 @@ fn write_frame(
     folder.state(&sim.state)?;
     if let Some(energy) = energy {
         folder.energy(energy)?;
+    }
+    if let Some(loads) = loads {
+        folder.loads(loads)?;
     }
     folder.end_frame()
 }

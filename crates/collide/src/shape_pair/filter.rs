@@ -1,6 +1,6 @@
 //! Which shapes may meet at all: who moves, groups, filtered pairs, joints.
 
-use coact_model::{BodyId, ModelView, ShapeId};
+use coact_model::{BodyId, JointId, ModelView, ShapeId};
 
 use super::ShapePairOptions;
 use super::target::Target;
@@ -10,7 +10,7 @@ use crate::particle_shape::is_pair;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Filter {
     shapes: Vec<(ShapeId, ShapeId)>,
-    /// Bodies that an enabled joint connects.
+    /// Bodies that an enabled joint connects, whoever solves it.
     joined: Vec<(BodyId, BodyId)>,
     joined_meet: bool,
 }
@@ -19,9 +19,12 @@ impl Filter {
     pub fn new(view: &ModelView, options: ShapePairOptions) -> Self {
         let mut shapes: Vec<_> = view.shape_filter_pairs.iter().map(|&(a, b)| ordered(a, b)).collect();
         shapes.sort_unstable();
-        let joints = view.joint_parent.iter().zip(view.joint_child.iter()).zip(view.joint_enabled.iter());
-        let enabled = joints.filter(|(_, enabled)| **enabled);
-        let mut joined: Vec<_> = enabled.filter_map(|((p, c), _)| p.map(|p| ordered(p, *c))).collect();
+        let enabled = |j: &usize| {
+            let foreign = !view.solves_joint(JointId::new(*j));
+            view.joint_enabled[*j] || (foreign && view.parent().joint_enabled[*j])
+        };
+        let ends = |j: usize| view.joint_parent[j].map(|p| ordered(p, view.joint_child[j]));
+        let mut joined: Vec<_> = (0..view.joint_count()).filter(enabled).filter_map(ends).collect();
         joined.sort_unstable();
         Self { shapes, joined, joined_meet: options.joined_bodies_meet }
     }

@@ -170,6 +170,9 @@ fn filtered_and_joined_pairs_do_not_meet() {
     b.add_joint(JointDef::new(JointKind::Fixed, Some(BodyId(1)), BodyId(0)));
     let model = b.finalize().unwrap();
     assert_eq!(pairs(&detect(&model)), [(0, 2), (1, 2), (1, 3)]);
+    let mut off = model.clone();
+    off.joint_enabled.make_mut()[0] = false;
+    assert_eq!(pairs(&detect(&off)), [(0, 1), (0, 2), (1, 2), (1, 3)], "a joint that is off filters nothing");
     let view = ModelView::whole(&model);
     let options = ShapePairOptions { joined_bodies_meet: true, ..ShapePairOptions::default() };
     let mut out = Vec::new();

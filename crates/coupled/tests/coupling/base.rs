@@ -153,3 +153,16 @@ fn a_number_that_is_not_finite_is_named_once() {
     assert_eq!(run.report.nonfinite, [EntityId::Body(BodyId(0))]);
     assert!(!run.report.interfaces[0].primal.is_finite());
 }
+
+#[test]
+fn a_step_that_does_not_go_forward_is_refused_before_any_entry_takes_it() {
+    let m = scene();
+    let mut run = Run::new(&m, SolverCoupled::new(&m, two_entries()).unwrap());
+    for dt in [0.0, -0.1, f64::NAN] {
+        let input = StepInput { control: &run.control, forces: &run.forces, contacts: None };
+        let said = run.solver.step(&input, dt, &mut run.report).unwrap_err().to_string();
+        assert!(said.starts_with("dt = "), "{said}");
+    }
+    run.solver.store(coact_model::StateFields::all(), &mut run.state);
+    assert_eq!(state_digest(&run.state), state_digest(&m.state()));
+}

@@ -20,8 +20,8 @@ impl ModelBuilder {
         ShapeId::new(self.shapes.len() - 1)
     }
 
-    /// Keeps two shapes from ever meeting. Shapes of one body, and of two bodies that a
-    /// joint connects, are filtered without being asked. Errors at `finalize`: no such id.
+    /// Keeps two shapes from ever meeting. Shapes of one body are filtered without being asked, and
+    /// those of two bodies that a joint connects as long as it is enabled. Errors at `finalize`: no such id.
     pub fn filter_shapes(&mut self, a: ShapeId, b: ShapeId) {
         self.filters.push((a.min(b), a.max(b)));
     }

@@ -54,7 +54,7 @@ impl ModelBuilder {
         Ok(m)
     }
 
-    /// Pairs asked for, pairs on one body and pairs across a joint, sorted.
+    /// Pairs asked for and pairs on one body, sorted. What an enabled joint connects is left to detection.
     fn filter_pairs(&self) -> Vec<(ShapeId, ShapeId)> {
         let mut of_body = vec![Vec::new(); self.bodies.len()];
         for (i, s) in self.shapes.iter().enumerate() {
@@ -66,13 +66,6 @@ impl ModelBuilder {
         for shapes in &of_body {
             let rest = |i: usize| shapes[i + 1..].iter();
             pairs.extend((0..shapes.len()).flat_map(|i| rest(i).map(move |&b| (shapes[i], b))));
-        }
-        for j in &self.joints {
-            let Some(p) = j.parent else { continue };
-            for &a in &of_body[p.index()] {
-                let child = of_body[j.child.index()].iter();
-                pairs.extend(child.map(|&b| (a.min(b), a.max(b))));
-            }
         }
         pairs.sort_unstable();
         pairs.dedup();

@@ -37,7 +37,8 @@ impl ModelBuilder {
         let own = s.geometry.mass_properties(s.density).map_err(|fault| ModelError::OpenMesh {
             entity: self.names.shape_label(id),
             reason: fault.to_string(),
-            remedy: "mend the mesh, or set its density to 0 and give the body its mass",
+            remedy: "close the mesh, or set its density to 0 and let another shape of the body give it its mass, \
+                     as a box that is not visible and meets nothing",
         })?;
         Ok(own.transformed(&s.pose))
     }

@@ -32,7 +32,7 @@ impl ModelBuilder {
             if let Some((distance, angle)) = pose_gap(m, id) {
                 let message = format!(
                     "its frames do not meet at the initial poses: {distance:.3e} m and {angle:.3e} rad off; \
-                     the first step will pull them together"
+                     the first steps will pull them together"
                 );
                 out.push(warn(WarningKind::JointGap, self.names.joint_label(id), message));
             }

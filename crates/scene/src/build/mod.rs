@@ -42,6 +42,7 @@ impl Scene {
         simulation.motions = driving::motions(self, &simulation.model);
         simulation.loads = driving::loads(self);
         simulation.output = self.file.output.clone();
+        simulation.measured.clone_from(&self.measured);
         simulation.checks.clone_from(&self.checks);
         simulation.apply_drives(0.0);
         Ok(simulation)

@@ -26,7 +26,7 @@ pub use driving::{Attachment, Force, Motion, Move};
 pub use expect::Expectation;
 pub use joint::{Axis, D6, Distance, Drive, Joint, JointKind, Limits, Rod, TimeFunction};
 pub use mesh::{FileMesh, GridMesh, Mesh, NamedMesh, TetBoxMesh, TriangleData, TubeMesh};
-pub use output::{Camera, Column, Output, Picture};
+pub use output::{Camera, Column, LoadCells, Output, Picture};
 pub use run::Run;
 pub use self_contact::{Intersecting, SelfContact, Truncation};
 pub use solver::{Articulated, Entry};

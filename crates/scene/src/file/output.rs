@@ -16,8 +16,22 @@ pub struct Output {
     pub columns: Vec<Column>,
     /// Whether energies are written, per frame.
     pub energy: bool,
+    /// Forces and torques of joints and contacts that are written, per frame.
+    pub loads: LoadCells,
     /// Pictures; omitted: one of the end.
     pub pictures: Vec<Picture>,
+}
+
+/// Whose forces and torques are written: load cells. `Vbd` solvers on the host know them; an
+/// `Articulated` solver reports none.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct LoadCells {
+    /// Joints whose force and torque on the child go to `joints.csv`; `"*"`: all.
+    pub joints: Vec<String>,
+    /// Bodies, static shapes, cloths, soft bodies and particles: what touches one of them goes to
+    /// `contacts.csv`, summed by pair; `"*"`: all.
+    pub contacts: Vec<String>,
 }
 
 impl Default for Output {
@@ -26,6 +40,7 @@ impl Default for Output {
             frame_rate: 60.0,
             columns: vec![Column::ParticleQ, Column::BodyQ],
             energy: true,
+            loads: LoadCells::default(),
             pictures: vec![Picture::default()],
         }
     }

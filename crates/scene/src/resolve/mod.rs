@@ -11,6 +11,7 @@ mod driving;
 mod entries;
 mod glob;
 mod joints;
+mod load_cells;
 mod meshes;
 mod names;
 mod selection;
@@ -33,6 +34,7 @@ pub(crate) use context::{Context, Number, place_fault};
 pub use driving::{Driven, Driving};
 pub use entries::{Interface, Owned};
 pub use joints::JointPlace;
+pub use load_cells::Measured;
 
 /// The mesh of a cloth or soft body, in its own frame.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,6 +101,8 @@ pub struct Scene {
     pub interfaces: Vec<Interface>,
     /// The expectations with their names resolved.
     pub checks: Vec<Check>,
+    /// Whose loads are written.
+    pub measured: Measured,
     pub(crate) tree: Node,
 }
 
@@ -116,8 +120,22 @@ impl Scene {
         let owned = entries::owned(&cx, &file, &groups, &bodies, &joints)?;
         let interfaces = entries::interfaces(&cx, &file, &groups, &bodies, &joints, &owned)?;
         let checks = checks::resolve(&cx, &file, &groups, &bodies)?;
+        let measured = load_cells::resolve(&cx, &file, &groups, &bodies, &joints, &shapes)?;
         let Context { source, tree, .. } = cx;
-        Ok(Self { file, source, groups, bodies, joints, shapes, driving, owned, interfaces, checks, tree })
+        Ok(Self {
+            file,
+            source,
+            groups,
+            bodies,
+            joints,
+            shapes,
+            driving,
+            owned,
+            interfaces,
+            checks,
+            measured,
+            tree,
+        })
     }
 
     /// The first particle of each group.

@@ -278,9 +278,13 @@ impl Bodies {
         PointMobility { mass: 1.0 / b.mass, turn: b.mobility_now }
     }
 
-    /// Change of the angular velocity by an impulse of torque, at the begin of the step \[rad/s\].
+    /// Change of the angular velocity by an impulse of torque where it now is \[rad/s\]; none of what no
+    /// force moves.
     pub fn turned_by(&self, body: u32, impulse: &Vec3) -> Vec3 {
-        self.list.get(body as usize).map_or_else(Vec3::zeros, |b| b.mobility_now * impulse)
+        let b = self.list.get(body as usize).filter(|b| b.is_free());
+        b.map_or_else(Vec3::zeros, |b| {
+            b.now.q * (b.inverse_inertia * b.now.q.inverse_transform_vector(impulse))
+        })
     }
 
     /// How far a body turns about `g` for a torque along it \[1/(kg·m²)\].

@@ -176,9 +176,17 @@ impl AxisRows {
         }
     }
 
-    /// What drive, limit and dry friction pull with, after the last dual update \[N or N·m\].
-    pub fn held(&self) -> f64 {
-        self.memory.drive + self.memory.limit + self.memory.friction
+    /// The same axis as it pulled at the end of the step, `followed` by its multipliers or not: these are
+    /// what drive and limit pull with then, and dry friction has found its hold either way.
+    pub fn held(&self, followed: bool) -> Self {
+        let mut held = *self;
+        if followed {
+            (held.drive, held.limit) = (self.drive.held(), self.limit.held());
+        } else {
+            held.memory.friction += self.rho * self.memory.offset;
+        }
+        held.rho = 0.0;
+        held
     }
 
     /// eq. (12).
@@ -317,6 +325,33 @@ mod tests {
         assert!((r.eval(&at(1.0)).force - 2.0).abs() < 1e-12);
         r.commit(&at(1.0));
         assert!((r.memory.offset - 2e-4).abs() < 1e-12 && r.memory.friction == 2.0);
+    }
+
+    /// Whether multipliers followed or not, what is held is what pulled before.
+    #[test]
+    fn what_an_axis_held_is_what_it_pulled_with() {
+        let a = JointAxis {
+            target_ke: 500.0,
+            target_kd: 3.0,
+            limit_lower: -0.1,
+            limit_upper: 0.2,
+            friction: 2.0,
+            armature: 0.5,
+            ..JointAxis::default()
+        };
+        let control = AxisControl { target: [0.1, 0.5], load: 3.0, rate: 1.0 };
+        for m in [AxisMotion { q: 0.25, moved: 1e-4, rate: 0.01 }, at(0.15)] {
+            let mut r = rows(a, control);
+            (0..3).for_each(|_| r.update(&m));
+            r.memory.offset = 3e-5;
+            let pulled = r.eval(&m).force;
+            let near = |held: f64| assert!((held / pulled - 1.0).abs() < 1e-14, "{held} {pulled}");
+            let (mut rested, mut committed) = (r, r);
+            rested.rest(&m);
+            near(rested.held(false).eval(&m).force);
+            committed.commit(&m);
+            near(committed.held(true).eval(&m).force);
+        }
     }
 
     #[test]

@@ -30,11 +30,19 @@ pub struct JointSettings {
     pub retention: f64,
     /// Exact derivatives and reactions at one point; else as the reference has them.
     pub exact: bool,
+    /// Speed at which hard joints that are apart at the begin are closed \[m/s\].
+    pub closing_speed: f64,
 }
 
 impl Default for JointSettings {
     fn default() -> Self {
-        Self { ke: [f64::INFINITY; 2], kd: [0.0; 2], retention: 1.0, exact: true }
+        Self {
+            ke: [f64::INFINITY; 2],
+            kd: [0.0; 2],
+            retention: 1.0,
+            exact: true,
+            closing_speed: f64::INFINITY,
+        }
     }
 }
 
@@ -122,6 +130,7 @@ fn joint(view: &ModelView, id: JointId, index: usize, exact: bool) -> Joint {
         begin: [0.0; 6],
         load: Vec3::zeros(),
         place: JointPlace::default(),
+        followed: false,
         exact,
         h: 1.0,
     };
@@ -224,6 +233,19 @@ impl Joint {
         }
         self.turn.rows = std::array::from_fn(|i| row(1, i));
         self.turn.damping = std::array::from_fn(|i| kd(1, i) / input.h);
+        self.bound_closing(settings, &metric, input.h);
+    }
+
+    /// eq. (34c): hard rows that begin far apart are closed at a bounded speed, turns by as much at the
+    /// arm at which the bodies resist them.
+    fn bound_closing(&mut self, settings: &JointSettings, metric: &Metric, h: f64) {
+        let way = settings.closing_speed * h;
+        let is_bounded = |part: usize| {
+            self.exact && self.kind != JointKind::Rod && settings.ke[part].is_infinite() && way.is_finite()
+        };
+        let bounded = [is_bounded(0), is_bounded(1)];
+        self.linear.allow_beyond(if bounded[0] { way } else { f64::INFINITY });
+        self.turn.allow_beyond(if bounded[1] { way / metric.arm } else { f64::INFINITY });
     }
 
     fn structure_metric(&self, input: &JointInput, ends: &Ends) -> Metric {
@@ -237,7 +259,8 @@ impl Joint {
         let arm = ends.r.iter().map(Vec3::norm_squared).sum::<f64>();
         let gyration = if support[0] > 0.0 { support[1] / support[0] } else { 0.0 };
         let solved_together = mass > 0.0 && self.exact;
-        Metric { support, hard: solved_together.then_some([hard, hard * (arm + gyration)]) }
+        let squared = arm + gyration;
+        Metric { support, hard: solved_together.then_some([hard, hard * squared]), arm: squared.sqrt() }
     }
 
     /// Mass of the heaviest body that is solved with either end.
@@ -311,6 +334,8 @@ fn ball_load(kind: JointKind, joint_f: &[f64], first: usize) -> Vec3 {
 struct Metric {
     support: [f64; 2],
     hard: Option<[f64; 2]>,
+    /// At which the bodies resist a turn \[m\].
+    arm: f64,
 }
 
 impl Metric {

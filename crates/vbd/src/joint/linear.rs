@@ -60,6 +60,8 @@ pub struct LinearRows {
     pub lambda: Vec3,
     /// Residual at the begin of the step \[m\].
     pub begin: Vec3,
+    /// What is left of it at the end: not closed yet \[m\].
+    pub allowed: Vec3,
 }
 
 impl LinearRows {
@@ -81,7 +83,7 @@ impl LinearRows {
                 let p = projector(&at.q[0], &axes[..*free]);
                 let row = self.rows[0];
                 let damped = (c - self.begin) * self.damping[0];
-                let f = p * (row.force(&c, &self.lambda) + damped);
+                let f = p * (row.force(&(c - self.allowed), &self.lambda) + damped);
                 terms.add_point(&f, &(p * (row.k + self.damping[0])), [&at.r[0], &at.r[1]]);
             }
             LinearLaw::Material(b) => {
@@ -94,16 +96,9 @@ impl LinearRows {
         }
     }
 
-    /// Pull on the first body, in the world, without damping \[N\].
-    pub fn force(&self, at: &Ends) -> Vec3 {
-        let c = self.residual(at);
-        match &self.law {
-            LinearLaw::Free => Vec3::zeros(),
-            LinearLaw::World(free, axes) => {
-                projector(&at.q[0], &axes[..*free]) * self.rows[0].force(&c, &self.lambda)
-            }
-            LinearLaw::Material(b) => at.q[0] * (b * self.row_forces(&c)),
-        }
+    /// The same rows, pulling with what their multipliers are.
+    pub fn held(&self) -> Self {
+        Self { rows: self.rows.map(CompliantRow::held), ..*self }
     }
 
     /// Distance that the rows leave \[m\].
@@ -125,14 +120,26 @@ impl LinearRows {
             LinearLaw::Free => Vec3::zeros(),
             LinearLaw::World(free, axes) => {
                 let p = projector(&at.q[0], &axes[..*free]);
-                self.rows[0].force(&(p * c), &(p * self.lambda))
+                self.rows[0].force(&(p * (c - self.allowed)), &(p * self.lambda))
             }
             LinearLaw::Material(_) => self.row_forces(&c),
         };
     }
 
+    /// eq. (34c): what rows close in the step is at most `way` of what they begin with \[m\].
+    pub fn allow_beyond(&mut self, way: f64) {
+        let locked = match &self.law {
+            LinearLaw::Free => Vec3::zeros(),
+            LinearLaw::World(..) => self.begin,
+            LinearLaw::Material(_) => {
+                Vec3::from_fn(|i, _| if self.rows[i].k > 0.0 { self.begin[i] } else { 0.0 })
+            }
+        };
+        self.allowed = beyond(&locked, way);
+    }
+
     fn row_forces(&self, c: &Vec3) -> Vec3 {
-        Vec3::from_fn(|i, _| self.rows[i].force1(c[i], self.lambda[i]))
+        Vec3::from_fn(|i, _| self.rows[i].force1(c[i] - self.allowed[i], self.lambda[i]))
     }
 
     /// Force with damping and stiffness, per axis.
@@ -141,6 +148,12 @@ impl LinearRows {
         let f = self.row_forces(c) + Vec3::from_fn(|i, _| damped(i));
         (f, Vec3::from_fn(|i, _| self.rows[i].k + self.damping[i]))
     }
+}
+
+/// The part of `v` beyond the length `way`.
+pub fn beyond(v: &Vec3, way: f64) -> Vec3 {
+    let size = v.norm();
+    if size > way { v * (1.0 - way / size) } else { Vec3::zeros() }
 }
 
 /// I − Σ a aᵀ over `axes` of the frame `q`.

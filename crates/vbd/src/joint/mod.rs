@@ -2,7 +2,7 @@
 //!
 //! Map: `linear.rs` holds anchors together, `turning.rs` holds rotations, `angular.rs` measures
 //! them, `axis.rs` drives, limits and rubs what is free, `begin.rs` reads the model and chooses
-//! metrics. This file is one joint at an iterate, and all of them.
+//! metrics, `load.rs` tells what a joint carried. This file is one joint at an iterate, and all of them.
 //!
 //! | kind | linear rows | angular rows | axes |
 //! |---|---|---|---|
@@ -18,12 +18,13 @@ mod angular;
 mod axis;
 mod begin;
 mod linear;
+mod load;
 mod turning;
 
-use coact_math::{Mat3, Pose, Quat, Spatial, Vec3};
+use coact_math::{Mat3, Pose, Quat, Vec3};
 use coact_model::{JointId, JointKind, ModelView};
 
-use crate::body::{Bodies, Iterate};
+use crate::body::Iterate;
 use crate::reset::Chosen;
 use crate::rigid::{Change, EdgeTerms, Follow, eval_arm_stiffness};
 use angular::{Derivative, Turn, eval_angles, eval_rotation, eval_strain};
@@ -33,17 +34,6 @@ use turning::TurnRows;
 
 pub use crate::body::Place;
 pub use begin::{JointInput, JointSettings};
-
-/// What a joint did at the end of the last step.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct JointState {
-    /// Force and torque on the child at its anchor, world frame: all rows, without damping.
-    pub wrench: Spatial,
-    /// Distance of the anchors against what rows hold \[m\].
-    pub gap: f64,
-    /// Angle against what rows hold \[rad\].
-    pub angle: f64,
-}
 
 /// How the relative rotation is measured.
 #[derive(Clone, Copy, Debug, Default)]
@@ -98,6 +88,8 @@ pub struct Joint {
     load: Vec3,
     /// Where it was last looked at.
     place: JointPlace,
+    /// Whether its multipliers followed there: they are what it pulls with.
+    followed: bool,
     exact: bool,
     /// Step \[s\].
     h: f64,
@@ -156,10 +148,10 @@ impl Joints {
         self.list.sort_unstable_by_key(|j| at[j.index as usize]);
     }
 
-    /// What a joint did at the end of the last step.
-    pub fn state(&self, id: JointId, bodies: &Bodies) -> Option<JointState> {
+    /// By id.
+    pub fn get(&self, id: JointId) -> Option<&Joint> {
         let i = self.at.binary_search_by_key(&id, |&i| self.list[i as usize].id).ok()?;
-        Some(self.list[self.at[i] as usize].state(bodies))
+        Some(&self.list[self.at[i] as usize])
     }
 
     /// The one with the largest gap at the end of the last step, and that gap \[m\].
@@ -249,6 +241,7 @@ impl Joint {
             (true, Follow::Sweep) => self.update(AxisRows::update),
             (true, Follow::End) => self.update(AxisRows::commit),
             (true, Follow::Unsolved | Follow::Settled) => {
+                self.followed = when == Follow::Settled;
                 self.rest();
                 Change::default()
             }
@@ -288,6 +281,7 @@ impl Joint {
     fn update(&mut self, advance: fn(&mut AxisRows, &AxisMotion)) -> Change {
         let before = self.memory();
         let JointPlace { ends, turn, turned } = self.place;
+        self.followed = true;
         self.linear.update(&ends);
         if self.turn.is_on() {
             self.turn.update(&turn);
@@ -369,23 +363,6 @@ impl Joint {
 
     fn gap(&self, ends: &Ends) -> f64 {
         if self.kind == JointKind::Rod { 0.0 } else { self.linear.error(ends) }
-    }
-
-    fn state(&self, bodies: &Bodies) -> JointState {
-        let at = self.bodies.map(|b| bodies.placed(b, Place::Now));
-        let ends = self.ends_at([&at[0], &at[1]]);
-        let turn = self.eval_turn(&ends);
-        let mut pull = Spatial::new(self.linear.force(&ends), self.turn.torque(&turn));
-        for i in self.axes() {
-            let force = self.rows[i].held();
-            match i.checked_sub(3) {
-                Some(k) => pull.ang += turn.jacobian.tr_mul(&self.axis[1][k]) * force,
-                None => pull.lin += self.line(i, &ends).0 * force,
-            }
-        }
-        let angle =
-            if self.turn.is_on() && self.kind != JointKind::Rod { self.turn.error(&turn) } else { 0.0 };
-        JointState { wrench: pull * -1.0, gap: self.gap(&ends), angle }
     }
 
     fn memory(&self) -> JointMemory {

@@ -11,6 +11,7 @@
 use coact_math::{Mat3, Vec3};
 
 use super::angular::{Turn, wrapped};
+use super::linear::beyond;
 use crate::rigid::EdgeTerms;
 use crate::row::CompliantRow;
 
@@ -29,6 +30,8 @@ pub struct TurnRows {
     pub lambda: Vec3,
     /// κ at the begin of the step.
     pub begin: Vec3,
+    /// What is left of it at the end: not closed yet.
+    pub allowed: Vec3,
 }
 
 impl Default for TurnRows {
@@ -40,6 +43,7 @@ impl Default for TurnRows {
             strain: false,
             lambda: Vec3::zeros(),
             begin: Vec3::zeros(),
+            allowed: Vec3::zeros(),
         }
     }
 }
@@ -63,9 +67,9 @@ impl TurnRows {
         terms.add_turn(&at.jacobian.tr_mul(&f), &(at.jacobian.tr_mul(&k) * at.jacobian));
     }
 
-    /// Torque on the first body, in the world, without damping \[N·m\].
-    pub fn torque(&self, at: &Turn) -> Vec3 {
-        at.jacobian.tr_mul(&(self.locked * self.row_forces(&at.kappa)))
+    /// The same rows, pulling with what their multipliers are.
+    pub fn held(&self) -> Self {
+        Self { rows: self.rows.map(CompliantRow::held), ..*self }
     }
 
     /// Angle that the rows leave \[rad\].
@@ -78,8 +82,13 @@ impl TurnRows {
         self.lambda = self.locked * self.row_forces(&at.kappa);
     }
 
+    /// eq. (34c): what rows close in the step is at most the angle `turn` of what they begin with.
+    pub fn allow_beyond(&mut self, turn: f64) {
+        self.allowed = beyond(&(self.locked * self.begin), turn);
+    }
+
     fn row_forces(&self, kappa: &Vec3) -> Vec3 {
-        Vec3::from_fn(|i, _| self.rows[i].force1(kappa[i], self.lambda[i]))
+        Vec3::from_fn(|i, _| self.rows[i].force1(kappa[i] - self.allowed[i], self.lambda[i]))
     }
 
     fn change(&self, at: &Turn) -> Vec3 {

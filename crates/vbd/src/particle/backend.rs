@@ -11,7 +11,7 @@
 use coact_collide::{ParticleShapeContact, ParticleShapeDetector};
 use coact_math::{Spatial, Vec3};
 use coact_model::{AttachmentId, Model, ModelFlags, ModelView, ParticleId, ShapeId};
-use coact_solver::{Snapshot, SolverError};
+use coact_solver::{ParticleContactLoad, Snapshot, SolverError};
 
 use super::reduction::Movable;
 use super::self_contact::SelfContactSummary;
@@ -191,6 +191,8 @@ pub trait ParticleBackend: Send + Sync {
     fn interface_wrench(&self, body: usize, bodies: &Bodies) -> Spatial {
         self.body_load(body, bodies).wrench
     }
+    /// Contacts with shapes that press at the end of the last step; a device does not tell.
+    fn visit_contacts(&self, _bodies: &Bodies, _visit: &mut dyn FnMut(ParticleContactLoad)) {}
     /// State of the rows at the end of the last step.
     fn contact_summary(&self) -> ContactSummary;
     /// Energy of all elements now \[J\].

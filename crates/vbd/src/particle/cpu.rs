@@ -5,7 +5,7 @@ use std::sync::Arc;
 use coact_collide::{ParticleShapeContact, ParticleShapeDetector};
 use coact_math::{Scalar, V3, Vec3};
 use coact_model::{AttachmentId, Model, ModelFlags, ModelView, ParticleId};
-use coact_solver::{DetectionSchedule, Snapshot};
+use coact_solver::{DetectionSchedule, ParticleContactLoad, Snapshot};
 
 use super::backend::{ContactSummary, DetectionPlace, ParticleBackend, ParticleForces, ParticleResidual};
 use super::columns::Columns;
@@ -431,6 +431,10 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
     fn interface_force(&self, particle: ParticleId) -> Vec3 {
         let slot = self.slot(particle);
         if slot < self.layout.block_count { self.eval_block(slot).f.to_host(0) } else { Vec3::zeros() }
+    }
+
+    fn visit_contacts(&self, bodies: &Bodies, visit: &mut dyn FnMut(ParticleContactLoad)) {
+        self.visit_rows(bodies, visit);
     }
 
     fn contact_summary(&self) -> ContactSummary {

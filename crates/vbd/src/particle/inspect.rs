@@ -3,13 +3,15 @@
 #![allow(non_snake_case)]
 
 use coact_math::Scalar;
-use coact_model::{ParticleId, ShapeId};
+use coact_model::{BodyId, ParticleId, ShapeId};
+use coact_solver::ParticleContactLoad;
 
 use super::backend::{ContactSummary, ParticleResidual};
 use super::columns::convert;
 use super::cpu::CpuParticles;
 use super::stored::element_energy;
-use crate::contact::eval_penetration;
+use crate::body::Bodies;
+use crate::contact::{WORLD, eval_penetration};
 
 impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     /// Residual of every movable block, reduced in order of slots.
@@ -44,6 +46,30 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             }
         }
         s
+    }
+
+    /// What every row that presses carries at the end of the last step, by particle.
+    pub(super) fn visit_rows(&self, bodies: &Bodies, visit: &mut dyn FnMut(ParticleContactLoad)) {
+        for (i, row) in self.rows.all().iter().enumerate() {
+            let slot = row.slot as usize;
+            let d = self.columns.exact[slot];
+            let depth = eval_penetration(row, d);
+            if depth <= 0.0 {
+                continue;
+            }
+            let (force, normal) = (self.rows.eval(i, &self.law, d).0.to_host(0), row.n.to_host(0));
+            let normal_force = force.dot(&normal);
+            visit(ParticleContactLoad {
+                particle: self.particle_at(slot),
+                shape: ShapeId(row.shape),
+                body: (row.body != WORLD).then_some(BodyId(row.body)),
+                point: bodies.surface_point(row.body, self.rows.anchor(i).1).position,
+                normal,
+                normal_force,
+                friction: force - normal * normal_force,
+                depth,
+            });
+        }
     }
 
     /// Energy at the present positions \[J\].

@@ -22,13 +22,14 @@ mod visit;
 
 use coact_collide::{ContactMatching, ShapeContact, UnsupportedShape};
 use coact_model::{Control, JointId, ModelView, ShapeId};
+use coact_solver::{ContactLoad, JointLoad};
 
 use crate::body::{Bodies, Place};
-use crate::joint::{JointInput, JointMemory, JointState, Joints};
+use crate::joint::{Joint, JointInput, JointMemory, Joints};
 use crate::particle::ParticleBackend;
 use crate::reset::Chosen;
 use crate::residual::ResidualSums;
-use crate::touch::{ContactMemory, ContactState, TouchInput, TouchSettings, Touches};
+use crate::touch::{ContactMemory, TouchInput, TouchSettings, Touches};
 
 use cluster::How;
 use clusters::{Clusters, CutIsland, Graph};
@@ -277,14 +278,24 @@ impl Rigid {
         self.clusters.residuals()
     }
 
-    /// What a joint did at the end of the last step.
-    pub fn joint(&self, id: JointId, bodies: &Bodies) -> Option<JointState> {
-        self.connections.joints.state(id, bodies)
+    /// Whether there is any joint to solve.
+    pub fn has_joints(&self) -> bool {
+        self.connections.joints.iter().len() > 0
     }
 
-    /// What contacts between bodies did in the last step.
-    pub fn contacts<'a>(&'a self, bodies: &'a Bodies) -> impl Iterator<Item = ContactState> + 'a {
-        self.connections.touches.states(bodies)
+    /// What a joint carried in the last step.
+    pub fn joint(&self, id: JointId) -> Option<JointLoad> {
+        self.connections.joints.get(id).map(Joint::load)
+    }
+
+    /// What all joints carried in the last step.
+    pub fn joint_loads(&self) -> impl Iterator<Item = JointLoad> {
+        self.connections.joints.loads()
+    }
+
+    /// What contacts between bodies carried in the last step.
+    pub fn contact_loads<'a>(&'a self, bodies: &'a Bodies) -> impl Iterator<Item = ContactLoad> + 'a {
+        self.connections.touches.loads(bodies)
     }
 
     /// The rigid half of the report.

@@ -11,7 +11,7 @@ use coact_math::Vec3;
 use coact_model::{Material, ModelView};
 use rayon::prelude::*;
 
-use super::law::{Grasp, TouchLaw, TouchPlace, TouchRow};
+use super::law::{Applied, Grasp, TouchLaw, TouchPlace, TouchRow};
 use super::meeting::Meeting;
 use super::push_out::PushOut;
 use super::spin::SpinRow;
@@ -172,6 +172,8 @@ impl Touches {
             offset: [sides[0].begin_axes * c.offset0, sides[1].begin_axes * c.offset1],
             row,
             place: TouchPlace::default(),
+            applied: Applied::default(),
+            struck: 0.0,
             restitution: pair.restitution,
             fastest: 0.0,
             gap: 0.0,
@@ -219,6 +221,8 @@ impl Touch {
             offset: [c.offset0, c.offset1],
             row: TouchRow { normal: c.normal, ..TouchRow::default() },
             place: TouchPlace::default(),
+            applied: Applied::default(),
+            struck: 0.0,
             restitution: 0.0,
             fastest: 0.0,
             gap: 0.0,

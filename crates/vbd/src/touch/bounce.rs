@@ -40,6 +40,8 @@ pub struct Strike {
     /// Of the impact at hand: the speed to separate with, and the impulse so far.
     target: f64,
     impulse: f64,
+    /// Of all impacts of the step, less what they took back \[N·s\].
+    total: f64,
     fresh: bool,
 }
 
@@ -60,8 +62,9 @@ impl Touches {
             strikes.extend(pressing.map(|(i, t)| t.strike(i, bodies, self.h)));
             self.spread_heat(bodies, &strikes, threshold);
             strikes.retain(|s| s.impact > threshold || self.is_hot(bodies, s));
-            self.take_back(bodies, &strikes);
+            self.take_back(bodies, &mut strikes);
             self.strike(bodies, threshold, &mut strikes);
+            strikes.iter().for_each(|s| self.list[s.touch as usize].struck = s.total / self.h);
         }
         self.strikes = strikes;
     }
@@ -94,13 +97,14 @@ impl Touches {
     }
 
     /// Takes the normal impulses of the step back.
-    fn take_back(&self, bodies: &mut Bodies, strikes: &[Strike]) {
+    fn take_back(&self, bodies: &mut Bodies, strikes: &mut [Strike]) {
         for s in strikes {
             let t = &self.list[s.touch as usize];
             if !self.is_hot(bodies, s) {
                 continue;
             }
-            t.push(s, -t.memory.grasp.normal * self.h, bodies);
+            s.total = -t.memory.grasp.normal * self.h;
+            t.push(s, s.total, bodies);
         }
     }
 
@@ -139,6 +143,7 @@ impl Touches {
                 let wanted = (s.target - t.separation(s, bodies)) / s.mobility;
                 let change = wanted.max(-s.impulse);
                 s.impulse += change;
+                s.total += change;
                 t.push(s, change, bodies);
             }
         }
@@ -149,7 +154,7 @@ impl Touches {
 impl Touch {
     fn strike(&self, touch: usize, bodies: &Bodies, h: f64) -> Strike {
         let (arms, n) = (self.place.arms[0], &self.row.normal);
-        let mobility: f64 = (0..2).map(|i| bodies.line_mobility(self.bodies[i], &arms[i], n)).sum();
+        let mobility: f64 = (0..2).map(|i| bodies.kick_mobility(self.bodies[i], &arms[i], n)).sum();
         Strike {
             touch: touch as u32,
             arms,
@@ -158,6 +163,7 @@ impl Touch {
             restitution: self.restitution,
             target: 0.0,
             impulse: 0.0,
+            total: 0.0,
             fresh: true,
         }
     }
@@ -204,6 +210,15 @@ impl Bodies {
             let b = self.get_mut(body as usize);
             b.velocity += Spatial::new(impulse / b.mass, turn);
         }
+    }
+
+    /// Velocity along `n` that a unit impulse along it gives at an arm \[1/kg\].
+    fn kick_mobility(&self, body: u32, r: &Vec3, n: &Vec3) -> f64 {
+        if !self.moves(body) {
+            return 0.0;
+        }
+        let turn = r.cross(n);
+        1.0 / self.mass(body) + turn.dot(&self.turned_by(body, &turn))
     }
 
     /// Velocity at the begin of the step; the static world has none.

@@ -99,6 +99,17 @@ pub struct TouchPlace {
     pub arms: [[Vec3; 2]; 2],
 }
 
+/// What a contact applied to its second body where it was last looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Applied {
+    /// Normal force with damping \[N\].
+    pub normal: f64,
+    /// Friction \[N\].
+    pub friction: Vec3,
+    /// Friction against turning \[N·m\].
+    pub spin: Vec3,
+}
+
 /// Forces of a contact on its second body.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Push {
@@ -208,14 +219,32 @@ impl TouchRow {
         (plane - along) * (push.share * self.rho) + along * (limit * scale)
     }
 
-    /// eq. (28): the dual update: the normal first, friction inside the cone that it leaves.
-    pub fn update(&self, grasp: &mut Grasp, law: &TouchLaw, at: &TouchPlace) {
+    /// What it puts on its second body.
+    pub fn eval_applied(&self, grasp: &Grasp, law: &TouchLaw, at: &TouchPlace) -> Applied {
+        self.applied(&self.eval(grasp, law, at), grasp, at)
+    }
+
+    /// The same, `push` being its forces there.
+    fn applied(&self, push: &Push, grasp: &Grasp, at: &TouchPlace) -> Applied {
+        let spins = self.spin.is_on() && push.normal > 0.0;
+        let spin = if spins {
+            self.spin.torque(&grasp.spin, &self.normal, grasp.normal, &at.turn)
+        } else {
+            Vec3::zeros()
+        };
+        Applied { normal: push.damped[0], friction: -push.friction, spin: -spin }
+    }
+
+    /// eq. (28): the dual update: the normal first, friction inside the cone that it leaves. Returns
+    /// what the contact applied with the multipliers before.
+    pub fn update(&self, grasp: &mut Grasp, law: &TouchLaw, at: &TouchPlace) -> Applied {
         let push = self.eval(grasp, law, at);
+        let applied = self.applied(&push, grasp, at);
         grasp.normal = push.normal;
         grasp.limit = self.mu * push.normal;
         if push.normal == 0.0 {
             (grasp.tangent, grasp.next, grasp.spin) = (Vec3::zeros(), Vec3::zeros(), SpinGrasp::default());
-            return;
+            return applied;
         }
         if self.spin.is_on() {
             self.spin.update(&mut grasp.spin, &self.normal, grasp.normal, &at.turn);
@@ -224,16 +253,19 @@ impl TouchRow {
         let held = inside(p, grasp.limit);
         grasp.next = if self.rho > 0.0 { (held - grasp.tangent) / self.rho } else { Vec3::zeros() };
         grasp.tangent = held;
+        applied
     }
 
     /// The end of a step without a dual update: the anchor follows what it could not hold.
-    pub fn rest(&self, grasp: &mut Grasp, law: &TouchLaw, at: &TouchPlace) {
+    pub fn rest(&self, grasp: &mut Grasp, law: &TouchLaw, at: &TouchPlace) -> Applied {
         let push = self.eval(grasp, law, at);
+        let applied = self.applied(&push, grasp, at);
         let held = self.rho > 0.0 && push.normal > 0.0;
         grasp.offset = if held { (push.friction - grasp.tangent) / self.rho } else { Vec3::zeros() };
         if self.spin.is_on() {
             self.spin.rest(&mut grasp.spin, &self.normal, grasp.normal, &at.turn);
         }
+        applied
     }
 }
 

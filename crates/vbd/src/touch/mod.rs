@@ -1,12 +1,13 @@
 //! Contacts between bodies: rows that press and rub, with memory. Theory:
 //! `docs/theory/rigid-rows.md` section 3.
 //!
-//! Map: `law.rs` is one contact, `bounce.rs` what impacts do to velocities, `metric.rs` its metrics, `begin.rs` makes rows of what was
-//! detected and of what is remembered. This file holds the rows of a step, by pair of bodies.
+//! Map: `law.rs` is one contact, `bounce.rs` what impacts do to velocities, `load.rs` what a contact carried,
+//! `metric.rs` its metrics, `begin.rs` makes rows of what was detected and of what is remembered. This file holds the rows of a step, by pair of bodies.
 
 mod begin;
 mod bounce;
 mod law;
+mod load;
 mod meeting;
 mod metric;
 mod push_out;
@@ -15,10 +16,10 @@ mod spin;
 use coact_math::Vec3;
 use coact_model::ShapeId;
 
-use crate::body::{Bodies, Iterate, SurfacePoint};
+use crate::body::{Iterate, SurfacePoint};
 use crate::config::RotationUpdate;
 use crate::rigid::{Change, EdgeTerms, Follow};
-use law::{TouchPlace, TouchRow};
+use law::{Applied, TouchPlace, TouchRow};
 use push_out::PushOut;
 
 pub use law::TouchLaw;
@@ -45,6 +46,10 @@ pub struct Touch {
     row: TouchRow,
     /// Where it was last looked at.
     place: TouchPlace,
+    /// What it applied there, before its multipliers followed.
+    applied: Applied,
+    /// What impacts added to its normal force over the step \[N\].
+    struck: f64,
     restitution: f64,
     /// A bound of the speed at which its surfaces may come closer in free motion \[m/s\].
     fastest: f64,
@@ -77,21 +82,6 @@ pub struct Pair {
     pub count: u32,
 }
 
-/// What a contact does at the end of a step.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ContactState {
-    /// The shapes.
-    pub shapes: [ShapeId; 2],
-    /// Where: between the two surface points \[m\].
-    pub point: Vec3,
-    /// Unit normal, from the first shape to the second.
-    pub normal: Vec3,
-    /// Force on the second shape: normal and friction, without damping \[N\].
-    pub force: Vec3,
-    /// Penetration \[m\]; negative: a gap.
-    pub depth: f64,
-}
-
 /// All contacts of a step, by pair of bodies.
 #[derive(Clone, Debug)]
 pub struct Touches {
@@ -122,21 +112,6 @@ impl Touches {
     /// All contacts, and their pairs, in the order of the last `build`.
     pub fn split(&mut self) -> (&mut [Touch], &[Pair]) {
         (&mut self.list, &self.pairs)
-    }
-
-    /// What every contact does at the end of the last step.
-    pub fn states<'a>(&'a self, bodies: &'a Bodies) -> impl Iterator<Item = ContactState> + 'a {
-        self.list.iter().map(|t| {
-            let at = t.bodies.map(|b| bodies.seen(b));
-            let [_, surface] = t.points([&at[0], &at[1]], &self.law);
-            ContactState {
-                shapes: [t.memory.contact.shape0, t.memory.contact.shape1],
-                point: (surface[0].position + surface[1].position) * 0.5,
-                normal: t.row.normal,
-                force: t.row.normal * t.memory.grasp.normal - t.memory.grasp.tangent,
-                depth: t.place.depth,
-            }
-        })
     }
 
     /// How many there are, and how many press.
@@ -185,7 +160,7 @@ impl Touch {
         let (grasp, at) = (&mut self.memory.grasp, &self.place);
         match when {
             Follow::Sweep | Follow::End => self.learn(law, when),
-            Follow::Unsolved => self.row.rest(grasp, law, at),
+            Follow::Unsolved => self.applied = self.row.rest(grasp, law, at),
             Follow::Settled => grasp.settle(),
         }
         let grasp = &self.memory.grasp;

@@ -58,10 +58,14 @@ impl Touch {
 
     /// The dual update, eq. (28), (29); a row that cannot come out is no longer asked to.
     pub(super) fn learn(&mut self, law: &TouchLaw, when: Follow) {
-        if self.push_out.asked > 0.0 {
+        let watched = self.push_out.asked > 0.0;
+        let solved = watched.then(|| self.row.eval_applied(&self.memory.grasp, law, &self.place));
+        if watched {
             self.watch(when);
         }
-        self.row.update(&mut self.memory.grasp, law, &self.place);
+        let followed = self.row.update(&mut self.memory.grasp, law, &self.place);
+        // a row that is let go applied what it was solved with
+        self.applied = solved.unwrap_or(followed);
         if when == Follow::End {
             self.memory.grasp.settle();
         }

@@ -53,6 +53,11 @@ impl SpinRow {
         (held[0] + held[1], [share(0), share(1)])
     }
 
+    /// Torque on the first body \[N·m\].
+    pub fn torque(&self, grasp: &SpinGrasp, n: &Vec3, normal: f64, turn: &Vec3) -> Vec3 {
+        self.eval(grasp, n, normal, turn).0
+    }
+
     fn wanted(&self, grasp: &SpinGrasp, n: &Vec3, turn: &Vec3) -> Vec3 {
         grasp.torque + self.scaled(&(grasp.offset + turn), n, self.rho)
     }

@@ -72,8 +72,8 @@ fn contacts_tell_what_they_carry() {
     let mut run = Run::new(tower(&[1.0, 2.0], Vec3::repeat(0.1)));
     run.seconds(0.5, 1.0 / 120.0);
     let force = |upper: u32| -> Vec3 {
-        let on = |c: &coact_vbd::ContactState| c.shapes[1].0 == upper;
-        run.solver.body_contacts().filter(on).map(|c| c.force).sum()
+        let on = |c: &coact_solver::ContactLoad| c.shapes[1].0 == upper;
+        run.solver.body_contacts().filter(on).map(|c| c.force()).sum()
     };
     assert!((force(1) - Vec3::z() * 3.0 * G).norm() < 1e-4, "{}", force(1));
     assert!((force(2) - Vec3::z() * 2.0 * G).norm() < 1e-4, "{}", force(2));
