@@ -7,11 +7,12 @@
 //! speed at which it approached, until nothing approaches: one ball of a row is handed through to
 //! the last. Speeds of approach are those at the surface, not at the begin of the step.
 //!
-//! Left out: friction stays that of the inelastic step.
+//! Friction is found along with them, inside the cone of all that pressed in the step.
 
 use coact_math::{Spatial, Vec3};
 use rayon::prelude::*;
 
+use super::law::inside;
 use super::{Touch, Touches};
 use crate::body::Bodies;
 
@@ -42,6 +43,9 @@ pub struct Strike {
     impulse: f64,
     /// Of all impacts of the step, less what they took back \[N·s\].
     total: f64,
+    /// Arms at which friction acts, and its impulse on the second body, the same way \[N·s\].
+    rub: [Vec3; 2],
+    rubbed: Vec3,
     fresh: bool,
 }
 
@@ -64,7 +68,9 @@ impl Touches {
             strikes.retain(|s| s.impact > threshold || self.is_hot(bodies, s));
             self.take_back(bodies, &mut strikes);
             self.strike(bodies, threshold, &mut strikes);
-            strikes.iter().for_each(|s| self.list[s.touch as usize].struck = s.total / self.h);
+            for s in &strikes {
+                self.list[s.touch as usize].struck = (s.total / self.h, s.rubbed / self.h);
+            }
         }
         self.strikes = strikes;
     }
@@ -96,15 +102,16 @@ impl Touches {
         self.list[s.touch as usize].bodies.iter().any(|&b| bodies.moves(b) && self.hot[b as usize])
     }
 
-    /// Takes the normal impulses of the step back.
+    /// Takes the impulses of the step back.
     fn take_back(&self, bodies: &mut Bodies, strikes: &mut [Strike]) {
         for s in strikes {
             let t = &self.list[s.touch as usize];
             if !self.is_hot(bodies, s) {
                 continue;
             }
-            s.total = -t.memory.grasp.normal * self.h;
+            (s.total, s.rubbed) = (-t.applied.normal * self.h, -t.applied.friction * self.h);
             t.push(s, s.total, bodies);
+            t.kick(&s.rub, &s.rubbed, bodies);
         }
     }
 
@@ -137,14 +144,13 @@ impl Touches {
             s.target = if speed > threshold { s.restitution * speed } else { 0.0 };
             (s.fresh, s.impulse) = (false, 0.0);
         }
-        for _ in 0..INNER {
+        // without friction first: what turns on the way to all normal impulses is no slip of the pair
+        for round in 0..2 * INNER {
             for s in pair.iter_mut() {
-                let t = touch(s);
-                let wanted = (s.target - t.separation(s, bodies)) / s.mobility;
-                let change = wanted.max(-s.impulse);
-                s.impulse += change;
-                s.total += change;
-                t.push(s, change, bodies);
+                touch(s).part(s, bodies);
+                if round >= INNER {
+                    touch(s).brake(s, self.h, bodies);
+                }
             }
         }
         approach
@@ -164,6 +170,8 @@ impl Touch {
             target: 0.0,
             impulse: 0.0,
             total: 0.0,
+            rub: self.place.arms[1],
+            rubbed: Vec3::zeros(),
             fresh: true,
         }
     }
@@ -188,11 +196,43 @@ impl Touch {
         self.row.normal.dot(&(v(1) - v(0)))
     }
 
+    /// eq. (40): the impulse that lets it separate with its target speed, with what it had of it so far.
+    fn part(&self, s: &mut Strike, bodies: &mut Bodies) {
+        let wanted = (s.target - self.separation(s, bodies)) / s.mobility;
+        let change = wanted.max(-s.impulse);
+        s.impulse += change;
+        s.total += change;
+        self.push(s, change, bodies);
+    }
+
     /// An impulse along the normal \[N·s\].
     fn push(&self, s: &Strike, impulse: f64, bodies: &mut Bodies) {
-        let p = self.row.normal * impulse;
-        bodies.kick(self.bodies[0], &s.arms[0], &-p);
-        bodies.kick(self.bodies[1], &s.arms[1], &p);
+        self.kick(&s.arms, &(self.row.normal * impulse), bodies);
+    }
+
+    /// An impulse on the second body, and its opposite on the first \[N·s\].
+    fn kick(&self, arms: &[Vec3; 2], impulse: &Vec3, bodies: &mut Bodies) {
+        bodies.kick(self.bodies[0], &arms[0], &-impulse);
+        bodies.kick(self.bodies[1], &arms[1], impulse);
+    }
+
+    /// eq. (40a): friction of the step and of its impacts against what still slips, inside the cone of all
+    /// that pressed.
+    fn brake(&self, s: &mut Strike, h: f64, bodies: &mut Bodies) {
+        let (n, v) = (&self.row.normal, |i: usize| bodies.velocity_of(self.bodies[i]).velocity_at(&s.rub[i]));
+        let slip = v(1) - v(0) + self.row.carried / h;
+        let slip = slip - n * n.dot(&slip);
+        let speed = slip.norm();
+        if self.row.mu == 0.0 || speed == 0.0 {
+            return;
+        }
+        let along = slip / speed;
+        let mobility: f64 = (0..2).map(|i| bodies.kick_mobility(self.bodies[i], &s.rub[i], &along)).sum();
+        let limit = self.row.mu * (self.applied.normal * h + s.total).max(0.0);
+        let so_far = self.applied.friction * h + s.rubbed;
+        let change = inside(so_far - slip / mobility, limit) - so_far;
+        s.rubbed += change;
+        self.kick(&s.rub, &change, bodies);
     }
 
     /// What an impact has to know of the begin of the step.

@@ -121,6 +121,8 @@ pub struct Push {
     pub friction: Vec3,
     /// s: 1 while it holds.
     pub share: f64,
+    /// Whether it puts anything on its bodies: it presses, or rubs by what it pressed before.
+    pub acts: bool,
 }
 
 impl TouchRow {
@@ -150,21 +152,32 @@ impl TouchRow {
         self.margin - self.normal.dot(&(x1 - x0))
     }
 
-    /// Whether there is a force at this depth.
+    /// Normal force at this depth \[N\]; 0 = open.
     #[inline]
-    pub fn presses(&self, grasp: &Grasp, depth: f64) -> bool {
-        self.row.force1(depth - self.allowed, grasp.normal) > 0.0
+    fn normal_force(&self, grasp: &Grasp, depth: f64) -> f64 {
+        self.row.force1(depth - self.allowed, grasp.normal).max(0.0)
+    }
+
+    /// Whether it acts at this depth: friction goes by the last dual update, and so does not end where the
+    /// contact opens on the way to the next one.
+    #[inline]
+    pub fn acts(&self, grasp: &Grasp, law: &TouchLaw, depth: f64) -> bool {
+        self.normal_force(grasp, depth) > 0.0 || self.rubs(grasp, law)
+    }
+
+    #[inline]
+    fn rubs(&self, grasp: &Grasp, law: &TouchLaw) -> bool {
+        law.rotation == RotationUpdate::Exponential
+            && (grasp.limit > 0.0 || (self.spin.is_on() && grasp.normal > 0.0))
     }
 
     /// eq. (25), (26).
     #[inline]
     pub fn eval(&self, grasp: &Grasp, law: &TouchLaw, at: &TouchPlace) -> Push {
-        let normal = self.row.force1(at.depth - self.allowed, grasp.normal).max(0.0);
-        if normal == 0.0 {
+        let normal = self.normal_force(grasp, at.depth);
+        if normal == 0.0 && !self.rubs(grasp, law) {
             return Push::default();
         }
-        let damped = at.approach.min(law.damped_depth * at.depth.max(0.0)).max(0.0);
-        let (damping, stiff) = (self.damping * damped, if damped > 0.0 { self.damping } else { 0.0 });
         let p = grasp.tangent + (grasp.offset + at.slip) * self.rho;
         let limit = match law.rotation {
             RotationUpdate::Exponential => grasp.limit,
@@ -172,14 +185,25 @@ impl TouchRow {
         };
         let size = p.norm();
         let share = if size > limit { limit / size } else { 1.0 };
-        Push { normal, damped: [normal + damping, self.row.k + stiff], friction: p * share, share }
+        Push { normal, damped: self.damped(normal, law, at), friction: p * share, share, acts: true }
+    }
+
+    /// A normal force with damping, and its stiffness.
+    #[inline]
+    fn damped(&self, normal: f64, law: &TouchLaw, at: &TouchPlace) -> [f64; 2] {
+        if normal == 0.0 {
+            return [0.0; 2];
+        }
+        let damped = at.approach.min(law.damped_depth * at.depth.max(0.0)).max(0.0);
+        let stiff = if damped > 0.0 { self.damping } else { 0.0 };
+        [normal + self.damping * damped, self.row.k + stiff]
     }
 
     /// Adds forces and stiffness of `push`.
     #[inline]
     pub fn add(&self, grasp: &Grasp, law: &TouchLaw, at: &TouchPlace, terms: &mut EdgeTerms) {
         let push = &self.eval(grasp, law, at);
-        if push.normal == 0.0 {
+        if !push.acts {
             return;
         }
         if self.spin.is_on() {
@@ -226,7 +250,7 @@ impl TouchRow {
 
     /// The same, `push` being its forces there.
     fn applied(&self, push: &Push, grasp: &Grasp, at: &TouchPlace) -> Applied {
-        let spins = self.spin.is_on() && push.normal > 0.0;
+        let spins = self.spin.is_on() && push.acts;
         let spin = if spins {
             self.spin.torque(&grasp.spin, &self.normal, grasp.normal, &at.turn)
         } else {

@@ -23,7 +23,7 @@ impl Touch {
         // a side that nothing moves lets its point lie where the other one's is, but for the depth
         let side = usize::from(bodies.moves(self.bodies[1]));
         let [lift, rub] = self.place.arms.map(|arms| arms[side]);
-        let (n, normal_force) = (self.row.normal, self.applied.normal + self.struck);
+        let (n, normal_force) = (self.row.normal, self.applied.normal + self.struck.0);
         let c = &self.memory.contact;
         ContactLoad {
             shapes: [c.shape0, c.shape1],
@@ -31,7 +31,7 @@ impl Touch {
             point: bodies.placed(self.bodies[side], Place::Now).p + rub,
             normal: n,
             normal_force,
-            friction: self.applied.friction,
+            friction: self.applied.friction + self.struck.1,
             torque: self.applied.spin + Vec3::cross(&(lift - rub), &(n * normal_force)),
             depth: self.place.depth,
         }

@@ -48,8 +48,8 @@ pub struct Touch {
     place: TouchPlace,
     /// What it applied there, before its multipliers followed.
     applied: Applied,
-    /// What impacts added to its normal force over the step \[N\].
-    struck: f64,
+    /// What impacts added to its normal force and to its friction over the step \[N\].
+    struck: (f64, Vec3),
     restitution: f64,
     /// A bound of the speed at which its surfaces may come closer in free motion \[m/s\].
     fastest: f64,
@@ -178,18 +178,18 @@ impl Touch {
         self.memory.grasp.normal > 0.0
     }
 
-    /// Where it is; of one that does not press, no more than its depth.
+    /// Where it is; of one that does nothing, no more than its depth.
     #[inline]
     fn placed(&self, at: [&Iterate; 2], law: &TouchLaw) -> TouchPlace {
         let from = |i: usize| at[i].now.p + at[i].axes * self.points[i];
         let depth = self.row.depth(&from(0), &from(1));
-        match self.row.presses(&self.memory.grasp, depth) {
-            true => self.placed_pressing(at, law),
+        match self.row.acts(&self.memory.grasp, law, depth) {
+            true => self.placed_acting(at, law),
             false => TouchPlace { depth, ..TouchPlace::default() },
         }
     }
 
-    fn placed_pressing(&self, at: [&Iterate; 2], law: &TouchLaw) -> TouchPlace {
+    fn placed_acting(&self, at: [&Iterate; 2], law: &TouchLaw) -> TouchPlace {
         let [skeleton, surface] = self.points(at, law);
         let from = |s: &[SurfacePoint; 2]| [s[0].position - at[0].now.p, s[1].position - at[1].now.p];
         let arms = |own: &[SurfacePoint; 2]| match self.at {

@@ -29,8 +29,8 @@ const SLOWEST: f64 = 1e-4;
 /// would never come to rest.
 pub(super) const LEFT_TO_COME: f64 = 0.9;
 
-/// Share of the speed of pushing out that bodies may take along.
-const SLOW: f64 = 0.05;
+/// Share of the speed of pushing out that bodies may take along: 5 mm/s at 1 m/s.
+const SLOW: f64 = 0.005;
 
 /// How far a row comes out of its overlap in a step.
 #[derive(Clone, Copy, Debug, Default)]
@@ -45,15 +45,14 @@ impl Touch {
     /// eq. (34): out of the depth at the `begin` by no more than its pace of `pushed` \[m\]; `together`:
     /// whether its bodies are solved together, so that one update tells whether they can.
     pub(super) fn ask_out(&mut self, begin: f64, pushed: f64, together: bool) {
-        if !together {
-            self.row.allowed = (begin - pushed).max(LEFT_TO_COME * begin).max(0.0);
-            self.overlapped &= begin - self.row.allowed > SLOW * pushed;
-            return;
-        }
-        let pace = if self.overlapped { self.memory.grasp.pace } else { 1.0 };
-        self.row.allowed = (begin - pushed * pace).max(0.0);
-        let asked = if self.overlapped { begin - self.row.allowed } else { 0.0 };
+        let watched = together && self.overlapped;
+        let pace = if watched { self.memory.grasp.pace } else { 1.0 };
+        let least = if together { 0.0 } else { LEFT_TO_COME * begin };
+        self.row.allowed = (begin - pushed * pace).max(least).max(0.0);
+        let way = begin - self.row.allowed;
+        let asked = if watched { way } else { 0.0 };
         self.push_out = PushOut { asked, left: asked * (KEPT_FIRST / KEPT) };
+        self.overlapped &= way > SLOW * pushed;
     }
 
     /// The dual update, eq. (28), (29); a row that cannot come out is no longer asked to.

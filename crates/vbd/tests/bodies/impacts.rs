@@ -44,6 +44,34 @@ fn restitution_returns_its_share_of_the_speed() {
     }
 }
 
+/// A ball that hits a floor askew loses mu (1 + e) of its normal speed along it, or what makes it roll,
+/// wherever in the step it hits; what it loses turns it.
+#[test]
+fn friction_of_an_impact_is_coulombs() {
+    let (r, v) = (0.1, Vec3::new(2.0, 0.0, -3.0));
+    for (mu, e) in [(0.05, 0.5), (0.05, 0.0), (0.2, 1.0), (0.5, 0.5), (0.5, 0.0)] {
+        for (h, phase) in
+            [60.0, 240.0].into_iter().flat_map(|f| (0..5).map(move |k| (1.0 / f, 0.2 * k as f64)))
+        {
+            let mut b = ModelBuilder::new();
+            b.set_material(MaterialId(0), Material { restitution: e, mu, ..Material::default() });
+            b.gravity = Vec3::zeros();
+            floor(&mut b, 0.0);
+            ball(&mut b, Vec3::new(0.0, 0.0, r + 3.0 * h * (2.0 + phase)), v, r, 1.0);
+            let mut run = Run::new(b);
+            (0..6).for_each(|_| run.step(h));
+            let lost = (mu * (1.0 + e) * -v.z).min(2.0 / 7.0 * v.x);
+            let (got, spin) = (v.x - run.v(0).x, run.state.body_qd[0].ang.y * r);
+            assert!(
+                (got - lost).abs() < 0.01 * lost,
+                "mu {mu}, e {e}, h {h}, phase {phase}: {got}, not {lost}"
+            );
+            assert!((spin - 2.5 * lost).abs() < 0.025 * lost, "mu {mu}, e {e}, h {h}, phase {phase}: {spin}");
+            assert!((run.v(0).z + e * v.z).abs() < 0.01, "{}", run.v(0));
+        }
+    }
+}
+
 /// Five balls in a row: what comes in on one side leaves on the other.
 #[test]
 fn newtons_cradle_hands_the_speed_through() {
