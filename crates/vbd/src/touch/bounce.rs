@@ -140,7 +140,8 @@ impl Touches {
         }
         for s in pair.iter_mut() {
             let met = -touch(s).separation(s, bodies);
-            let speed = if s.fresh && s.impact > threshold { s.impact } else { met };
+            // what turned on the way may meet at less than it began with, and gives back no more
+            let speed = if s.fresh && s.impact > threshold { s.impact.min(met) } else { met };
             s.target = if speed > threshold { s.restitution * speed } else { 0.0 };
             (s.fresh, s.impulse) = (false, 0.0);
         }

@@ -31,6 +31,8 @@ pub(super) const LEFT_TO_COME: f64 = 0.9;
 
 /// Share of the speed of pushing out that bodies may take along: 5 mm/s at 1 m/s.
 const SLOW: f64 = 0.005;
+/// The same where rows are swept: there much moves apart all the time.
+const SLOW_SWEPT: f64 = 0.05;
 
 /// How far a row comes out of its overlap in a step.
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,7 +54,7 @@ impl Touch {
         let way = begin - self.row.allowed;
         let asked = if watched { way } else { 0.0 };
         self.push_out = PushOut { asked, left: asked * (KEPT_FIRST / KEPT) };
-        self.overlapped &= way > SLOW * pushed;
+        self.overlapped &= way > if together { SLOW } else { SLOW_SWEPT } * pushed;
     }
 
     /// The dual update, eq. (28), (29); a row that cannot come out is no longer asked to.
@@ -77,7 +79,9 @@ impl Touch {
         self.push_out.left = left;
         if left > KEPT * before && left > REACHED * asked {
             *pace = (*pace * SLOWER).max(SLOWEST);
-            (self.row.allowed, self.row.row.s, self.row.row.a) = (self.place.depth, 0.0, 1.0);
+            // never deeper than it began
+            let allowed = self.place.depth.min(self.row.allowed + asked);
+            (self.row.allowed, self.row.row.s, self.row.row.a) = (allowed, 0.0, 1.0);
             self.push_out.asked = 0.0;
         } else if when == Follow::End {
             *pace = (*pace * FASTER).min(1.0);
