@@ -276,6 +276,7 @@ impl SolverVbd {
         self.rigid.commit(&mut self.bodies);
         self.particles.finalize(&mut self.bodies);
         self.bodies.finalize(h, self.config.spreads_bodies(self.bodies.len()));
+        self.rigid.keep_momentum(&mut self.bodies, &*self.particles);
         self.rigid.bounce(&mut self.bodies);
         for (b, track) in &mut self.proxies.bodies {
             let body = self.bodies.get(b.index());

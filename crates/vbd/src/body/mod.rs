@@ -69,6 +69,11 @@ impl Body {
         self.mass > 0.0 && matches!(self.mobility, Mobility::Dynamic | Mobility::Proxy)
     }
 
+    /// Whether it moves by forces alone, and stands for nothing else.
+    pub fn moves_freely(&self) -> bool {
+        self.is_free() && self.mobility == Mobility::Dynamic
+    }
+
     fn turn_mobility(&self, g: &Vec3) -> f64 {
         g.dot(&(self.mobility_now * g))
     }

@@ -4,9 +4,10 @@
 //! Map: `terms.rs` is what a connection puts on its two bodies, `edges.rs` all of them, `cluster.rs`
 //! bodies that are solved together, `clusters.rs` which these are, `links.rs` what connects them;
 //! `sweep.rs` is the order, `visit.rs` what a cluster does in a sweep, `newton.rs` its step, `search.rs`
-//! how far that goes; `detection.rs` finds contacts, `crate::joint` are the joints, `crate::touch` the
+//! how far that goes; `adrift.rs` gives back the spin that free mechanisms lost; `detection.rs` finds contacts, `crate::joint` are the joints, `crate::touch` the
 //! contacts.
 
+mod adrift;
 mod cluster;
 mod clusters;
 mod components;
@@ -31,6 +32,7 @@ use crate::reset::Chosen;
 use crate::residual::ResidualSums;
 use crate::touch::{ContactMemory, TouchInput, TouchSettings, Touches};
 
+use adrift::Adrift;
 use cluster::How;
 use clusters::{Clusters, CutIsland, Graph};
 use edges::EdgesMut;
@@ -54,6 +56,7 @@ const ROUNDS: [usize; 2] = [3, 10];
 pub struct Rigid {
     connections: Connections,
     clusters: Clusters,
+    adrift: Adrift,
     blocks: BodyBlocks,
     /// Bodies of each color, where the model gives them.
     groups: Vec<Vec<u32>>,
@@ -127,6 +130,7 @@ impl Rigid {
         Ok(Self {
             connections: Connections { joints, touches },
             clusters: Clusters::default(),
+            adrift: Adrift::default(),
             blocks: settings.blocks,
             groups,
             ends: Vec::new(),
@@ -259,6 +263,22 @@ impl Rigid {
     /// Whether steps of clusters are judged by where they lead.
     fn searches(&self) -> bool {
         self.blocks != BodyBlocks::Single
+    }
+
+    /// What joints hold together and nothing else touches keeps its momentum, after end velocities are known.
+    pub fn keep_momentum(&mut self, bodies: &mut Bodies, particles: &dyn ParticleBackend) {
+        if !self.searches() || self.ends.is_empty() {
+            return;
+        }
+        let Connections { joints, touches } = &self.connections;
+        self.adrift.begin(bodies);
+        joints.iter().filter(|j| j.on).for_each(|j| self.adrift.connect(j.bodies, true));
+        touches.pressing().for_each(|of| self.adrift.connect(of, false));
+        let acted = |b: usize, bodies: &Bodies| {
+            let load = particles.body_load(b, bodies);
+            load.is_stiff() || load.wrench != coact_math::Spatial::zeros()
+        };
+        self.adrift.keep_momentum(bodies, &acted, self.h);
     }
 
     /// Impacts end, after end velocities are known.

@@ -114,6 +114,11 @@ impl Touches {
         (&mut self.list, &self.pairs)
     }
 
+    /// Bodies of the contacts that press.
+    pub fn pressing(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
+        self.list.iter().filter(|t| t.presses()).map(|t| t.bodies)
+    }
+
     /// How many there are, and how many press.
     pub fn count(&self) -> (usize, usize) {
         (self.list.len(), self.list.iter().filter(|t| t.presses()).count())

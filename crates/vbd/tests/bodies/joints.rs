@@ -1,7 +1,8 @@
 //! What is jointed keeps together, however heavy, and is driven as its springs say.
 
-use coact_math::{Pose, Quat, Vec3};
+use coact_math::{Pose, Quat, Spatial, Vec3};
 use coact_model::{JointAxis, JointDef, JointId, JointKind, ModelBuilder};
+use coact_solver::Solver;
 use coact_vbd::{BodyBlocks, VbdConfig};
 
 use crate::support::{G, Run, bare, builder, to_world};
@@ -238,4 +239,60 @@ fn bodies_one_by_one_hold_light_joints_too() {
         gap = (0..4).map(|j| run.solver.joint(JointId::new(j)).unwrap().gap).fold(gap, f64::max);
     }
     assert!(gap < 2e-2, "{gap}");
+}
+
+/// Angular momentum about the common centre of mass.
+fn spin_of(run: &Run) -> Vec3 {
+    let n = run.model.body_count();
+    let mass: f64 = run.model.body_mass.iter().sum();
+    let mean = |f: &dyn Fn(usize) -> Vec3| (0..n).map(|i| f(i) * run.model.body_mass[i]).sum::<Vec3>() / mass;
+    let (c, v) = (mean(&|i| run.p(i)), mean(&|i| run.v(i)));
+    let of = |i: usize| {
+        let (q, w) = (run.state.body_q[i].q, run.state.body_qd[i].ang);
+        let own = q * (run.model.body_inertia[i] * (q.inverse() * w));
+        (run.p(i) - c).cross(&(run.v(i) - v)) * run.model.body_mass[i] + own
+    };
+    (0..n).map(of).sum()
+}
+
+/// Links that nothing holds keep their momentum and, welded, their speed; a hinge may only lose energy.
+#[test]
+fn a_mechanism_adrift_keeps_its_momentum() {
+    for kind in [JointKind::Fixed, JointKind::Ball, JointKind::Revolute] {
+        for h in [1.0 / 60.0, 1.0 / 240.0] {
+            let mut b = builder(0.5);
+            let half = Vec3::new(0.1, 0.05, 0.03);
+            let links: Vec<_> =
+                (0..4).map(|i| bare(&mut b, Vec3::x() * (0.2 * i as f64), half, 1.0 + i as f64)).collect();
+            for pair in links.windows(2) {
+                let axes = if kind == JointKind::Revolute {
+                    vec![JointAxis { axis: Vec3::y(), ..JointAxis::default() }]
+                } else {
+                    vec![]
+                };
+                b.add_joint(JointDef {
+                    x_p: Pose::translation(Vec3::x() * 0.1),
+                    x_c: Pose::translation(Vec3::x() * -0.1),
+                    axes,
+                    ..JointDef::new(kind, Some(pair[0]), pair[1])
+                });
+            }
+            let mut run = Run::new(b);
+            let w = Vec3::new(1.0, 5.0, 3.0);
+            for i in 0..4 {
+                run.state.body_qd[i] = Spatial::new(w.cross(&run.p(i)), w);
+            }
+            run.solver.load(&run.state);
+            let (begin, energy) = (spin_of(&run), run.energy());
+            run.seconds(5.0, h);
+            let fall = 0.5 * G * 25.0;
+            assert!((spin_of(&run) - begin).norm() < 1e-9 * begin.norm(), "{kind:?} {h}: {}", spin_of(&run));
+            assert!(run.v(0).z < -40.0 && fall > 100.0);
+            assert!(
+                run.energy() < energy + 1e-2 * energy.abs(),
+                "{kind:?} {h}: {} of {energy}",
+                run.energy()
+            );
+        }
+    }
 }
