@@ -57,6 +57,8 @@ pub struct JointInput<'a> {
     pub bodies: &'a Bodies,
     /// Mass of the heaviest body that is solved together with a body \[kg\]; 0 = it is alone.
     pub together: &'a [f64],
+    /// Size of all torques that are applied to what is solved together with a body \[N·m\]; empty = none.
+    pub torques: &'a [f64],
     /// Step \[s\].
     pub h: f64,
 }
@@ -260,7 +262,13 @@ impl Joint {
         let gyration = if support[0] > 0.0 { support[1] / support[0] } else { 0.0 };
         let solved_together = mass > 0.0 && self.exact;
         let squared = arm + gyration;
-        Metric { support, hard: solved_together.then_some([hard, hard * squared]), arm: squared.sqrt() }
+        let turns = (hard * squared).max(HARD * self.torque(input));
+        Metric { support, hard: solved_together.then_some([hard, turns]), arm: squared.sqrt() }
+    }
+
+    /// Size of the torques that its rows may have to carry \[N·m\].
+    fn torque(&self, input: &JointInput) -> f64 {
+        self.bodies.iter().filter_map(|&b| input.torques.get(b as usize)).fold(0.0, |m: f64, x| m.max(*x))
     }
 
     /// Mass of the heaviest body that is solved with either end.
@@ -273,7 +281,7 @@ impl Joint {
         let axes: &[JointAxis] = input.view.axes_of(self.id);
         let (first, free) = (input.view.joint_axis_start[self.id.index()] as usize, self.count[0]);
         let first_dof = input.view.joint_qd_start[self.id.index()] as usize;
-        let mass = self.together(input);
+        let (mass, torque) = (self.together(input), self.torque(input));
         self.load = ball_load(self.kind, &input.control.joint_f, first_dof);
         for i in self.axes() {
             let k = if i < 3 { i } else { free + i - 3 };
@@ -290,9 +298,12 @@ impl Joint {
                 true => AxisMetric {
                     support,
                     finite: Some(f64::INFINITY),
-                    hard: support.max(
-                        HARD * mass / h2 * if i < 3 { 1.0 } else { arm_squared(ends, support, h2, mass) },
-                    ),
+                    hard: match i {
+                        0..3 => support.max(HARD * mass / h2),
+                        _ => (HARD * mass / h2 * arm_squared(ends, support, h2, mass))
+                            .max(support)
+                            .max(HARD * (torque + input.control.joint_f[first_dof + k].abs())),
+                    },
                 },
                 false => AxisMetric { support, finite: None, hard: support },
             };

@@ -6,6 +6,8 @@
 //! that meet differ in color. A partition is kept until connections change, and a cluster as long as
 //! its bodies stay together.
 
+use coact_math::Vec3;
+
 use super::cluster::{Cluster, Outer};
 use super::components::components;
 use super::edges::EdgeCounts;
@@ -93,6 +95,20 @@ impl Clusters {
     /// By body: mass of the heaviest that is solved with it \[kg\].
     pub fn together(&self) -> &[f64] {
         &self.together
+    }
+
+    /// By body: size of all torques that are applied to what is solved together with it \[N·m\]; nothing
+    /// where there are none.
+    pub fn sum_torques(&self, bodies: &Bodies, into: &mut Vec<f64>) {
+        into.clear();
+        if bodies.iter().all(|b| b.torque == Vec3::zeros()) {
+            return;
+        }
+        into.resize(bodies.len(), 0.0);
+        for c in &self.list {
+            let sum = c.bodies.iter().map(|&b| bodies.get(b as usize).torque.norm()).sum();
+            c.bodies.iter().for_each(|&b| into[b as usize] = sum);
+        }
     }
 
     /// Joints and pairs in the order of the clusters that own them, those between clusters last.

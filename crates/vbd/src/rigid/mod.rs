@@ -64,6 +64,8 @@ pub struct Rigid {
     ends: Vec<[u32; 2]>,
     /// Stiffness of the joints of each body, for contacts of bodies alone \[N/m\].
     structure: Vec<f64>,
+    /// Torques on what each body is solved with, for hard joints \[N·m\].
+    torques: Vec<f64>,
     /// What finds contacts.
     pub detection: BodyDetection,
     h: f64,
@@ -135,6 +137,7 @@ impl Rigid {
             groups,
             ends: Vec::new(),
             structure: Vec::new(),
+            torques: Vec::new(),
             detection: BodyDetection::new(view, settings.matching, settings.distance, settings.speculative)?,
             h: 1.0,
             parallel: settings.parallel,
@@ -158,8 +161,9 @@ impl Rigid {
         self.ends.extend(self.connections.joints.iter().map(|j| j.ends_in(view)));
         self.read_structure(view);
         let grew = self.make_touches(view, bodies, given, false);
-        let together = self.clusters.together();
-        let input = JointInput { view, control, bodies, together, h };
+        self.clusters.sum_torques(bodies, &mut self.torques);
+        let (together, torques) = (self.clusters.together(), &self.torques[..]);
+        let input = JointInput { view, control, bodies, together, torques, h };
         self.connections.joints.begin(&input, self.parallel);
         self.rounds = ROUNDS[usize::from(self.connections.touches.has_fresh())];
         if self.searches() {

@@ -296,3 +296,44 @@ fn a_mechanism_adrift_keeps_its_momentum() {
         }
     }
 }
+
+/// A torque that would turn a body of 10 g thousands of times in a step turns it as far as its joints let it.
+#[test]
+fn a_light_body_under_a_large_torque_turns_as_far_as_its_joints_let_it() {
+    for (torque, h) in [(30.0, 1.0 / 60.0), (1e3, 1.0 / 60.0), (30.0, 1.0 / 240.0)] {
+        let mut b = builder(0.5);
+        let light = |b: &mut ModelBuilder, at: Vec3| bare(b, at, Vec3::repeat(0.01), 0.01);
+        let limited = light(&mut b, Vec3::zeros());
+        let limits =
+            JointAxis { axis: Vec3::x(), limit_lower: -0.5, limit_upper: 0.7, ..JointAxis::default() };
+        to_world(&mut b, JointKind::Revolute, limited, Vec3::zeros(), limits);
+        // welded to another one, which is welded to the world
+        let inner = light(&mut b, Vec3::y());
+        let outer = light(&mut b, Vec3::new(0.05, 1.0, 0.0));
+        b.add_joint(JointDef {
+            x_p: Pose::translation(Vec3::y()),
+            ..JointDef::new(JointKind::Fixed, None, inner)
+        });
+        b.add_joint(JointDef {
+            x_p: Pose::translation(Vec3::x() * 0.05),
+            ..JointDef::new(JointKind::Fixed, Some(inner), outer)
+        });
+        let mut run = Run::new(b);
+        run.forces.body_f[0].ang = Vec3::x() * torque;
+        run.forces.body_f[2].ang = Vec3::new(0.0, torque, 0.3 * torque);
+        for step in 0..60 {
+            run.step(h);
+            let turn = |i: usize| run.state.body_q[i].q.scaled_axis();
+            assert!(turn(0).x <= 0.7 + 1e-3 && turn(0).x > 0.0, "{torque} {h} {step}: {}", turn(0));
+            assert!(
+                turn(1).norm() < 1e-3 && turn(2).norm() < 2e-3,
+                "{torque} {h} {step}: {} {}",
+                turn(1),
+                turn(2)
+            );
+        }
+        let turn = |i: usize| run.state.body_q[i].q.scaled_axis();
+        assert!((turn(0) - Vec3::x() * 0.7).norm() < 1e-6, "{torque} {h}: {}", turn(0));
+        assert!(turn(2).norm() < 1e-6, "{torque} {h}: {}", turn(2));
+    }
+}
