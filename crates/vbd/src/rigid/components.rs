@@ -1,7 +1,7 @@
 //! Connected components of a graph of bodies.
 
 /// Connected components of the free bodies, each by id, in order of their first body.
-pub(super) fn components(free: &[bool], edges: &[[u32; 2]]) -> Vec<Vec<u32>> {
+pub fn components(free: &[bool], edges: &[[u32; 2]]) -> Vec<Vec<u32>> {
     let mut top: Vec<u32> = (0..free.len() as u32).collect();
     fn find(top: &mut [u32], mut b: u32) -> u32 {
         while top[b as usize] != b {

@@ -66,8 +66,10 @@ impl Touches {
             strikes.extend(pressing.map(|(i, t)| t.strike(i, bodies, self.h)));
             self.spread_heat(bodies, &strikes, threshold);
             strikes.retain(|s| s.impact > threshold || self.is_hot(bodies, s));
+            let before: Vec<Spatial> = bodies.iter().map(|b| b.velocity).collect();
             self.take_back(bodies, &mut strikes);
             self.strike(bodies, threshold, &mut strikes);
+            self.bound_energy(bodies, &before, &mut strikes);
             for s in &strikes {
                 self.list[s.touch as usize].struck = (s.total / self.h, s.rubbed / self.h);
             }
@@ -100,6 +102,17 @@ impl Touches {
 
     fn is_hot(&self, bodies: &Bodies, s: &Strike) -> bool {
         self.list[s.touch as usize].bodies.iter().any(|&b| bodies.moves(b) && self.hot[b as usize])
+    }
+
+    pub(super) fn bodies_of(&self, s: &Strike) -> [u32; 2] {
+        self.list[s.touch as usize].bodies
+    }
+
+    /// Whether a surface that is moved by something else takes part.
+    pub(super) fn is_driven(&self, s: &Strike, bodies: &Bodies) -> bool {
+        let t = &self.list[s.touch as usize];
+        let moved = |b: &u32| !bodies.moves(*b) && bodies.velocity_of(*b) != Spatial::zeros();
+        t.row.carried != Vec3::zeros() || t.bodies.iter().any(moved)
     }
 
     /// Takes the impulses of the step back.
@@ -155,6 +168,14 @@ impl Touches {
             }
         }
         approach
+    }
+}
+
+impl Strike {
+    /// Keeps a share of what impacts gave.
+    pub(super) fn scale(&mut self, share: f64) {
+        self.total *= share;
+        self.rubbed *= share;
     }
 }
 

@@ -32,6 +32,8 @@ pub struct Grasp {
     pub next: Vec3,
     /// Share of the speed at which it may come out of an overlap, eq. (34b).
     pub pace: f64,
+    /// Depth at which it was stuck in the last step \[m\]; infinite: it was not.
+    pub rest: f64,
     /// Of friction against turning.
     pub spin: SpinGrasp,
 }
@@ -39,7 +41,7 @@ pub struct Grasp {
 impl Default for Grasp {
     fn default() -> Self {
         let (o, spin) = (Vec3::zeros(), SpinGrasp::default());
-        Self { normal: 0.0, tangent: o, offset: o, limit: 0.0, next: o, pace: 1.0, spin }
+        Self { normal: 0.0, tangent: o, offset: o, limit: 0.0, next: o, pace: 1.0, rest: f64::INFINITY, spin }
     }
 }
 

@@ -134,6 +134,7 @@ impl Touch {
             limit: k.limit,
             next: Vec3::zeros(),
             pace: k.pace,
+            rest: k.rest,
             spin: self.carried_spin(&k.spin, normal, (sin, cos), retention),
         }
     }

@@ -6,6 +6,7 @@
 
 mod begin;
 mod bounce;
+mod bounded;
 mod law;
 mod load;
 mod meeting;

@@ -47,7 +47,10 @@ impl Touch {
     /// eq. (34): out of the depth at the `begin` by no more than its pace of `pushed` \[m\]; `together`:
     /// whether its bodies are solved together, so that one update tells whether they can.
     pub(super) fn ask_out(&mut self, begin: f64, pushed: f64, together: bool) {
-        let watched = together && self.overlapped;
+        let (watched, grasp) = (together && self.overlapped, &mut self.memory.grasp);
+        grasp.rest = if watched { grasp.rest } else { f64::INFINITY };
+        // what a spring gives way by under its load is not given up
+        let begin = begin.min(grasp.rest);
         let pace = if watched { self.memory.grasp.pace } else { 1.0 };
         let least = if together { 0.0 } else { LEFT_TO_COME * begin };
         self.row.allowed = (begin - pushed * pace).max(least).max(0.0);
@@ -82,9 +85,11 @@ impl Touch {
             // never deeper than it began
             let allowed = self.place.depth.min(self.row.allowed + asked);
             (self.row.allowed, self.row.row.s, self.row.row.a) = (allowed, 0.0, 1.0);
+            self.memory.grasp.rest = allowed;
             self.push_out.asked = 0.0;
         } else if when == Follow::End {
             *pace = (*pace * FASTER).min(1.0);
+            self.memory.grasp.rest = f64::INFINITY;
         }
     }
 }

@@ -166,3 +166,36 @@ fn detection_within_a_step_finds_what_the_begin_of_it_did_not() {
         assert!((run.p(2).z - 0.5).abs() < 1e-6, "{rigid}: {}", run.p(2));
     }
 }
+
+/// Restitution along the normal and Coulomb's friction across it may add up to more energy than there was:
+/// what hits askew keeps what it has, at most.
+#[test]
+fn impacts_with_friction_give_no_energy() {
+    for (mu, e, seed) in [(1.0, 1.0, 0), (1.0, 0.9, 1), (0.3, 1.0, 2), (1.0, 0.95, 3), (0.5, 1.0, 4)] {
+        for h in [1.0 / 120.0, 1.0 / 480.0] {
+            let mut b = ModelBuilder::new();
+            b.set_material(MaterialId(0), Material { restitution: e, mu, ..Material::default() });
+            b.gravity = Vec3::zeros();
+            floor(&mut b, 0.0);
+            let turn = coact_math::Quat::from_scaled_axis(Vec3::new(
+                0.4 + 0.1 * seed as f64,
+                0.7,
+                0.3 * seed as f64,
+            ));
+            let half = Vec3::new(0.15, 0.02, 0.02);
+            let body = cuboid(&mut b, Pose::new(Vec3::z() * 0.4, turn), half, 1.0);
+            let mut run = Run::new(b);
+            let v = coact_math::Spatial::new(Vec3::new(1.5, 0.2, -2.0), Vec3::new(0.5, -2.0, 1.0));
+            run.state.body_qd[body.index()] = v;
+            coact_solver::Solver::load(&mut run.solver, &run.state);
+            let mut last = run.energy();
+            for step in 0..(0.6 / h) as usize {
+                run.step(h);
+                let now = run.energy();
+                assert!(now <= last * (1.0 + 1e-6), "mu {mu}, e {e}, {h}, step {step}: {last} to {now} J");
+                last = now;
+            }
+            assert!(run.v(0).z > 0.1, "it did not hit: {}", run.v(0));
+        }
+    }
+}

@@ -246,3 +246,21 @@ fn what_a_door_closes_on_is_not_thrown() {
         assert!((p - Vec3::new(-0.02, 0.0, 0.1)).norm() < 0.02 && fastest < 0.1, "{h}: {p} {fastest}");
     }
 }
+
+/// Under a ceiling that is too low a box stays, with its weight on a floor that it overlaps.
+#[test]
+fn what_is_wedged_under_a_ceiling_does_not_sink() {
+    for h in [1.0 / 60.0, 1.0 / 240.0] {
+        let mut b = builder(0.5);
+        floor(&mut b, 0.0);
+        let pose = Pose::translation(Vec3::new(0.0, 0.0, 0.69));
+        b.add_shape(ShapeDef {
+            geometry: Geometry::Box { half_extents: Vec3::repeat(0.5) },
+            pose,
+            ..ShapeDef::default()
+        });
+        cuboid(&mut b, Pose::translation(Vec3::new(0.0, 0.0, 0.095)), Vec3::repeat(0.1), 1.0);
+        let way = largest_way(b, 10.0, h);
+        assert!(way < 1e-5, "{h}: {way:e}");
+    }
+}
