@@ -10,6 +10,7 @@
 
 use coact_math::{Mat3, Vec3};
 
+use super::components::Forest;
 use crate::body::{Bodies, Body};
 
 /// Share of the largest moment of inertia below which there is none about an axis.
@@ -18,14 +19,15 @@ const THIN: f64 = 1e-12;
 /// What mechanisms there are in a step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Adrift {
-    /// By body: another one of its mechanism, or itself; whether it moves by forces alone.
-    top: Vec<u32>,
+    mechanisms: Forest,
+    /// By body: whether it moves by forces alone.
     free: Vec<bool>,
-    /// By the body at the top of a mechanism: whether anything from outside holds it, and whether a joint
+    /// By the first body of a mechanism: whether anything from outside holds it, and whether a joint
     /// is in it.
     held: Vec<bool>,
     jointed: Vec<bool>,
     sums: Vec<Sums>,
+    lost: Vec<Lost>,
 }
 
 /// Sums over a mechanism: mass, and first and second moments of places and velocities, at the begin of the
@@ -63,8 +65,7 @@ impl Adrift {
     /// Starts with every body alone.
     pub(super) fn begin(&mut self, bodies: &Bodies) {
         let n = bodies.len();
-        self.top.clear();
-        self.top.extend(0..n as u32);
+        self.mechanisms.begin(n);
         self.free.clear();
         self.free.extend(bodies.iter().map(Body::moves_freely));
         for flags in [&mut self.held, &mut self.jointed] {
@@ -77,25 +78,15 @@ impl Adrift {
     pub(super) fn connect(&mut self, of: [u32; 2], is_joint: bool) {
         let free = of.map(|b| self.free.get(b as usize).copied().unwrap_or(false));
         if free == [true; 2] {
-            let [a, b] = of.map(|b| self.find(b));
-            let (top, other) = (a.min(b) as usize, a.max(b) as usize);
-            self.top[other] = top as u32;
+            let [top, other] = self.mechanisms.unite(of);
             self.jointed[top] |= is_joint || self.jointed[other];
             self.held[top] |= self.held[other];
             return;
         }
         for (b, _) in of.into_iter().zip(free).filter(|(_, free)| *free) {
-            let top = self.find(b) as usize;
+            let top = self.mechanisms.find(b);
             self.held[top] = true;
         }
-    }
-
-    fn find(&mut self, mut b: u32) -> u32 {
-        while self.top[b as usize] != b {
-            self.top[b as usize] = self.top[self.top[b as usize] as usize];
-            b = self.top[b as usize];
-        }
-        b
     }
 
     /// eq. (40b), (40c): gives back what was lost; `acted`: whether anything else acts on a body.
@@ -109,7 +100,7 @@ impl Adrift {
             return;
         }
         for b in 0..bodies.len() {
-            let top = self.find(b as u32) as usize;
+            let top = self.mechanisms.find(b as u32);
             if self.jointed[top] && !self.held[top] && acted(b, bodies) {
                 self.held[top] = true;
             }
@@ -122,17 +113,20 @@ impl Adrift {
                 sums[top].add(bodies.get(b), h);
             }
         }
+        let mut lost = std::mem::take(&mut self.lost);
+        lost.clear();
+        lost.extend(sums.iter().map(|s| if s.mass > 0.0 { s.lost() } else { Lost::default() }));
         for b in 0..bodies.len() {
             if let Some(top) = self.adrift(b) {
-                sums[top].give_back(bodies.get_mut(b));
+                lost[top].give_back(bodies.get_mut(b));
             }
         }
-        self.sums = sums;
+        (self.sums, self.lost) = (sums, lost);
     }
 
     /// The mechanism of a body, where that is adrift.
     fn adrift(&mut self, body: usize) -> Option<usize> {
-        let top = self.find(body as u32) as usize;
+        let top = self.mechanisms.find(body as u32);
         (self.jointed[top] && !self.held[top]).then_some(top)
     }
 }
@@ -148,19 +142,28 @@ impl Sums {
         self.inertia += inertia + (Mat3::identity() * x.norm_squared() - x * x.transpose()) * b.mass;
     }
 
-    /// The velocity and the spin that it lost.
-    fn lost(&self) -> [Vec3; 2] {
-        let c = self.end.place / self.mass;
-        let inertia = self.inertia - (Mat3::identity() * c.norm_squared() - c * c.transpose()) * self.mass;
+    fn lost(&self) -> Lost {
+        let centre = self.end.place / self.mass;
+        let about = Mat3::identity() * centre.norm_squared() - centre * centre.transpose();
+        let inertia = self.inertia - about * self.mass;
         let spin = self.begin.central(self.mass) - self.end.central(self.mass);
-        let turn =
-            inertia.pseudo_inverse(THIN * inertia.trace()).map_or_else(|_| Vec3::zeros(), |i| i * spin);
-        [(self.begin.momentum - self.end.momentum) / self.mass, turn]
+        let inverse = inertia.pseudo_inverse(THIN * inertia.trace());
+        let turn = inverse.map_or_else(|_| Vec3::zeros(), |i| i * spin);
+        Lost { centre, velocity: (self.begin.momentum - self.end.momentum) / self.mass, turn }
     }
+}
 
+/// What a mechanism lost: velocity, and spin about where its centre of mass is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Lost {
+    centre: Vec3,
+    velocity: Vec3,
+    turn: Vec3,
+}
+
+impl Lost {
     fn give_back(&self, b: &mut Body) {
-        let [v, turn] = self.lost();
-        b.velocity.lin += v + turn.cross(&(b.now.p - self.end.place / self.mass));
-        b.velocity.ang += turn;
+        b.velocity.lin += self.velocity + self.turn.cross(&(b.now.p - self.centre));
+        b.velocity.ang += self.turn;
     }
 }

@@ -43,7 +43,7 @@ pub use edges::{Change, Follow};
 
 pub use crate::joint::JointSettings;
 pub use clusters::BodyBlocks;
-pub(crate) use components::components;
+pub use components::Forest;
 pub use terms::{EdgeTerms, eval_arm_stiffness};
 
 /// ρ of a hard row over the heaviest inertia that is solved with it, of joints and contacts.

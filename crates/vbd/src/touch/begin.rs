@@ -93,6 +93,7 @@ impl Touches {
             h: 1.0,
             strikes: Vec::new(),
             hot: Vec::new(),
+            bounds: super::bounded::Bounds::default(),
         }
     }
 

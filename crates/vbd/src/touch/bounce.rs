@@ -66,10 +66,12 @@ impl Touches {
             strikes.extend(pressing.map(|(i, t)| t.strike(i, bodies, self.h)));
             self.spread_heat(bodies, &strikes, threshold);
             strikes.retain(|s| s.impact > threshold || self.is_hot(bodies, s));
-            let before: Vec<Spatial> = bodies.iter().map(|b| b.velocity).collect();
+            let mut bounds = std::mem::take(&mut self.bounds);
+            bounds.begin(bodies);
             self.take_back(bodies, &mut strikes);
             self.strike(bodies, threshold, &mut strikes);
-            self.bound_energy(bodies, &before, &mut strikes);
+            self.bound_energy(bodies, &mut bounds, &mut strikes);
+            self.bounds = bounds;
             for s in &strikes {
                 self.list[s.touch as usize].struck = (s.total / self.h, s.rubbed / self.h);
             }

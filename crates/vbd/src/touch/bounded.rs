@@ -10,7 +10,7 @@ use coact_math::Spatial;
 use super::Touches;
 use super::bounce::Strike;
 use crate::body::{Bodies, Body};
-use crate::rigid::components;
+use crate::rigid::Forest;
 
 /// Share of the energy that is rounding.
 const ROUNDING: f64 = 1e-9;
@@ -51,35 +51,58 @@ impl Energies {
     }
 }
 
+/// Memory of [`Touches::bound_energy`].
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bounds {
+    /// Velocities of all bodies before the impacts.
+    before: Vec<Spatial>,
+    groups: Forest,
+    /// By the first body of a group: its energies, whether something prescribed takes part, and the share.
+    sums: Vec<Energies>,
+    driven: Vec<bool>,
+    share: Vec<f64>,
+}
+
+impl Bounds {
+    /// Takes note of where impacts start from.
+    pub(super) fn begin(&mut self, bodies: &Bodies) {
+        self.before.clear();
+        self.before.extend(bodies.iter().map(|b| b.velocity));
+    }
+}
+
 impl Touches {
-    /// eq. (40d): draws velocities back where impacts gave energy; `before`: of all bodies.
-    pub(super) fn bound_energy(&self, bodies: &mut Bodies, before: &[Spatial], strikes: &mut [Strike]) {
-        let free: Vec<bool> = (0..bodies.len()).map(|b| bodies.moves(b as u32)).collect();
-        let of = |s: &Strike| self.bodies_of(s);
-        let edges: Vec<[u32; 2]> = strikes.iter().map(of).collect();
-        // what moves by prescription, and belts, may give energy
-        let driven = |s: &Strike| self.is_driven(s, bodies);
-        let driven: Vec<u32> = strikes.iter().filter(|s| driven(s)).flat_map(of).collect();
-        let mut share = vec![1.0; bodies.len()];
-        for group in components(&free, &edges) {
-            if group.iter().any(|b| driven.contains(b)) {
-                continue;
-            }
-            let mut sum = Energies::default();
-            group.iter().for_each(|&b| sum.add(bodies.get(b as usize), &before[b as usize]));
-            group.iter().for_each(|&b| share[b as usize] = sum.share());
+    /// eq. (40d): draws velocities back where impacts gave energy.
+    pub(super) fn bound_energy(&self, bodies: &mut Bodies, bounds: &mut Bounds, strikes: &mut [Strike]) {
+        let Bounds { before, groups, sums, driven, share } = bounds;
+        let (n, moves) = (bodies.len(), |b: &u32| bodies.moves(*b));
+        groups.begin(n);
+        for of in strikes.iter().map(|s| self.bodies_of(s)).filter(|of| of.iter().all(moves)) {
+            groups.unite(of);
         }
-        for (b, &s) in share.iter().enumerate().filter(|(_, s)| **s < 1.0) {
-            let body = bodies.get_mut(b);
-            body.velocity = before[b] + (body.velocity - before[b]) * s;
+        driven.clear();
+        driven.resize(n, false);
+        // what moves by prescription, and belts, may give energy
+        for s in strikes.iter().filter(|s| self.is_driven(s, bodies)) {
+            self.bodies_of(s).iter().filter(|b| moves(b)).for_each(|&b| driven[groups.find(b)] = true);
+        }
+        sums.clear();
+        sums.resize(n, Energies::default());
+        for b in (0..n as u32).filter(moves) {
+            sums[groups.find(b)].add(bodies.get(b as usize), &before[b as usize]);
+        }
+        share.clear();
+        share.extend(sums.iter().zip(&*driven).map(|(sum, driven)| if *driven { 1.0 } else { sum.share() }));
+        for b in 0..n {
+            let s = share[groups.find(b as u32)];
+            if s < 1.0 {
+                let body = bodies.get_mut(b);
+                body.velocity = before[b] + (body.velocity - before[b]) * s;
+            }
         }
         for s in strikes {
-            let kept = self
-                .bodies_of(s)
-                .iter()
-                .filter_map(|&b| share.get(b as usize))
-                .fold(1.0, |m: f64, x| m.min(*x));
-            s.scale(kept);
+            let of = self.bodies_of(s).into_iter().find(|&b| bodies.moves(b));
+            s.scale(of.map_or(1.0, |b| share[groups.find(b)]));
         }
     }
 }

@@ -102,6 +102,7 @@ pub struct Touches {
     /// Memory for impacts.
     strikes: Vec<bounce::Strike>,
     hot: Vec<bool>,
+    bounds: bounded::Bounds,
 }
 
 impl Touches {
