@@ -273,7 +273,7 @@ impl SolverVbd {
 
     /// End velocities and positions; proxies take note of what they received.
     fn finalize(&mut self, h: f64) {
-        self.rigid.commit(&mut self.bodies);
+        self.rigid.commit(&mut self.bodies, &*self.particles);
         self.particles.finalize(&mut self.bodies);
         self.bodies.finalize(h, self.config.spreads_bodies(self.bodies.len()));
         self.rigid.keep_momentum(&mut self.bodies, &*self.particles);

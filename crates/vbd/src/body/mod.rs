@@ -4,6 +4,7 @@
 //! (dx, θ): displacement and rotation vector from the inertial target (c*, q*). Theory:
 //! `docs/theory/vbd.md` section 4.
 
+mod along;
 mod block;
 mod iterate;
 mod mobility;
@@ -15,6 +16,7 @@ use coact_model::{BodyId, Model, ModelView};
 
 use crate::config::{RotationUpdate, VelocityRule};
 
+pub use along::Along;
 pub use block::BodyLoad;
 pub use iterate::{Inertial, Iterate, Motion};
 pub use mobility::{Plane, PointMobility, tangents};
@@ -262,6 +264,16 @@ impl Bodies {
         self.list.get(body as usize).map_or_else(Spatial::zeros, |b| b.velocity)
     }
 
+    /// Speed of the faster one of two points of bodies that no force moves, at arms \[m\] in body axes
+    /// \[m/s\]; 0 of others.
+    pub fn prescribed_speed(&self, of: [u32; 2], arms: &[Vec3; 2]) -> f64 {
+        let speed = |(b, r): (u32, &Vec3)| match self.list.get(b as usize).filter(|b| !b.is_free()) {
+            None => 0.0,
+            Some(b) => (b.velocity.lin + b.velocity.ang.cross(&(b.now.q * r))).norm(),
+        };
+        of.into_iter().zip(arms).map(speed).fold(0.0, f64::max)
+    }
+
     /// Whether forces move it; the static world stays.
     pub fn moves(&self, body: u32) -> bool {
         self.mass(body) > 0.0
@@ -363,7 +375,7 @@ fn rounded(pose: &Pose, com: &Vec3) -> Pose {
 }
 
 /// The rotation of `q` by the rotation vector `theta`, normalised. No turn changes no bit.
-fn turned(q: &Quat, theta: &Vec3) -> Quat {
+pub fn turned(q: &Quat, theta: &Vec3) -> Quat {
     if *theta == Vec3::zeros() {
         return *q;
     }

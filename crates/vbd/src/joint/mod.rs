@@ -24,9 +24,10 @@ mod turning;
 use coact_math::{Mat3, Pose, Quat, Vec3};
 use coact_model::{JointId, JointKind, ModelView};
 
-use crate::body::Iterate;
+use crate::body::{Bodies, Iterate};
 use crate::reset::Chosen;
-use crate::rigid::{Change, EdgeTerms, Follow, eval_arm_stiffness};
+use crate::rigid::{Bond, Change, EdgeTerms, Follow, eval_arm_stiffness};
+use crate::row::CompliantRow;
 use angular::{Derivative, Turn, eval_angles, eval_rotation, eval_strain};
 use axis::{AxisMemory, AxisMotion, AxisRows};
 use linear::{Ends, LinearLaw, LinearRows};
@@ -187,7 +188,24 @@ impl Joints {
     }
 }
 
+impl Joints {
+    /// Joints of bodies that were drawn back carried nothing.
+    pub fn give_up(&mut self, mut is_back: impl FnMut(u32) -> bool) {
+        for j in self.list.iter_mut().filter(|j| j.on) {
+            if j.bodies.iter().any(|&b| is_back(b)) {
+                j.remember(&j.fresh());
+            }
+        }
+    }
+}
+
 impl Joint {
+    /// What it is between its bodies.
+    pub fn bond(&self, bodies: &Bodies) -> Bond {
+        let speed = bodies.prescribed_speed(self.bodies, &self.anchor);
+        Bond { bodies: self.bodies, speed, stores: self.stores(), overlaps: false, presses: true }
+    }
+
     /// Its bodies where it acts; else none.
     pub fn ends_in(&self, view: &ModelView) -> [u32; 2] {
         if view.joint_enabled[self.id.index()] { self.bodies } else { [u32::MAX; 2] }
@@ -200,6 +218,13 @@ impl Joint {
             (_, LinearLaw::Free) => 0.0,
             _ => ke,
         }
+    }
+
+    /// Whether energy may be in it, or comes from it: anything but hard rows.
+    pub fn stores(&self) -> bool {
+        let rows = self.linear.rows.iter().chain(&self.turn.rows);
+        let soft = rows.filter(|r| **r != CompliantRow::OFF).any(|r| r.a > 0.0);
+        soft || self.load != Vec3::zeros() || self.axes().any(|i| !self.rows[i].is_idle())
     }
 
     /// Looks where it is, with its bodies `at`.

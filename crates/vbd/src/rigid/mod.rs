@@ -4,8 +4,9 @@
 //! Map: `terms.rs` is what a connection puts on its two bodies, `edges.rs` all of them, `cluster.rs`
 //! bodies that are solved together, `clusters.rs` which these are, `links.rs` what connects them;
 //! `sweep.rs` is the order, `visit.rs` what a cluster does in a sweep, `newton.rs` its step, `search.rs`
-//! how far that goes; `adrift.rs` gives back the spin that free mechanisms lost; `detection.rs` finds contacts, `crate::joint` are the joints, `crate::touch` the
-//! contacts.
+//! how far that goes; `adrift.rs` gives back what free mechanisms lost, `retreat.rs` draws
+//! back what gained energy out of nothing; `detection.rs` finds contacts, `crate::joint` are the joints,
+//! `crate::touch` the contacts.
 
 mod adrift;
 mod cluster;
@@ -15,6 +16,7 @@ mod detection;
 mod edges;
 mod links;
 mod newton;
+mod retreat;
 mod search;
 mod seen;
 mod sweep;
@@ -36,6 +38,7 @@ use adrift::Adrift;
 use cluster::How;
 use clusters::{Clusters, CutIsland, Graph};
 use edges::EdgesMut;
+use retreat::Retreat;
 use visit::When;
 
 pub use detection::BodyDetection;
@@ -44,6 +47,7 @@ pub use edges::{Change, Follow};
 pub use crate::joint::JointSettings;
 pub use clusters::BodyBlocks;
 pub use components::Forest;
+pub use retreat::{Bond, DRIVEN};
 pub use terms::{EdgeTerms, eval_arm_stiffness};
 
 /// ρ of a hard row over the heaviest inertia that is solved with it, of joints and contacts.
@@ -58,6 +62,7 @@ pub struct Rigid {
     connections: Connections,
     clusters: Clusters,
     adrift: Adrift,
+    retreat: Retreat,
     blocks: BodyBlocks,
     /// Bodies of each color, where the model gives them.
     groups: Vec<Vec<u32>>,
@@ -134,6 +139,7 @@ impl Rigid {
             connections: Connections { joints, touches },
             clusters: Clusters::default(),
             adrift: Adrift::default(),
+            retreat: Retreat::default(),
             blocks: settings.blocks,
             groups,
             ends: Vec::new(),
@@ -248,10 +254,23 @@ impl Rigid {
     }
 
     /// The end of a step.
-    pub fn commit(&mut self, bodies: &mut Bodies) {
+    pub fn commit(&mut self, bodies: &mut Bodies, particles: &dyn ParticleBackend) {
         self.follow(bodies, When::End);
         if self.searches() {
             self.clusters.connected().for_each(|b| bodies.keep(b, self.h));
+            self.draw_back(bodies, particles);
+        }
+    }
+
+    /// eq. (38a)–(38c): islands whose step gave energy out of nothing are drawn back.
+    fn draw_back(&mut self, bodies: &mut Bodies, particles: &dyn ParticleBackend) {
+        let Connections { joints, touches } = &mut self.connections;
+        let acting = || joints.iter().filter(|j| j.on).map(|j| j.bond(bodies));
+        let acted = |b: usize| acts_on(particles, b, bodies);
+        self.retreat.measure(bodies, || acting().chain(touches.bonds(bodies)), acted);
+        if self.retreat.apply(bodies, touches.depenetration_speed(), self.h) {
+            touches.give_up(bodies, |b| self.retreat.holds(b));
+            joints.give_up(|b| self.retreat.holds(b));
         }
     }
 
@@ -279,10 +298,7 @@ impl Rigid {
         self.adrift.begin(bodies);
         joints.iter().filter(|j| j.on).for_each(|j| self.adrift.connect(j.bodies, true));
         touches.pressing().for_each(|of| self.adrift.connect(of, false));
-        let acted = |b: usize, bodies: &Bodies| {
-            let load = particles.body_load(b, bodies);
-            load.is_stiff() || load.wrench != coact_math::Spatial::zeros()
-        };
+        let acted = |b: usize, bodies: &Bodies| acts_on(particles, b, bodies);
         self.adrift.keep_momentum(bodies, &acted, self.h);
     }
 
@@ -350,6 +366,12 @@ impl Rigid {
         self.connections.joints.forget(chosen);
         self.connections.touches.forget(chosen);
     }
+}
+
+/// Whether particles act on a body.
+fn acts_on(particles: &dyn ParticleBackend, b: usize, bodies: &Bodies) -> bool {
+    let load = particles.body_load(b, bodies);
+    load.is_stiff() || load.wrench != coact_math::Spatial::zeros()
 }
 
 /// What joints and contacts keep between steps.

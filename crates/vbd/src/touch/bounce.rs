@@ -15,6 +15,7 @@ use rayon::prelude::*;
 use super::law::inside;
 use super::{Touch, Touches};
 use crate::body::Bodies;
+use crate::rigid::Bond;
 
 /// Rounds over all pairs, at most.
 const ROUNDS: usize = 60;
@@ -110,11 +111,8 @@ impl Touches {
         self.list[s.touch as usize].bodies
     }
 
-    /// Whether a surface that is moved by something else takes part.
-    pub(super) fn is_driven(&self, s: &Strike, bodies: &Bodies) -> bool {
-        let t = &self.list[s.touch as usize];
-        let moved = |b: &u32| !bodies.moves(*b) && bodies.velocity_of(*b) != Spatial::zeros();
-        t.row.carried != Vec3::zeros() || t.bodies.iter().any(moved)
+    pub(super) fn bond_of(&self, s: &Strike, bodies: &Bodies) -> Bond {
+        self.list[s.touch as usize].bond(bodies, self.h)
     }
 
     /// Takes the impulses of the step back.

@@ -9,8 +9,8 @@ use coact_math::Spatial;
 
 use super::Touches;
 use super::bounce::Strike;
-use crate::body::{Bodies, Body};
-use crate::rigid::Forest;
+use crate::body::{Along, Bodies, Body};
+use crate::rigid::{DRIVEN, Forest};
 
 /// Share of the energy that is rounding.
 const ROUNDING: f64 = 1e-9;
@@ -18,12 +18,11 @@ const ROUNDING: f64 = 1e-9;
 /// Energies of bodies that impacts connect.
 #[derive(Clone, Copy, Debug, Default)]
 struct Energies {
-    /// In free motion, at the end of the inelastic step, and after the impacts.
+    /// In free motion.
     free: f64,
-    begin: f64,
-    end: f64,
-    /// Velocities of the last two, multiplied with each other by the inertia.
-    mixed: f64,
+    mass: f64,
+    /// From the end of the inelastic step to that after the impacts.
+    along: Along,
 }
 
 impl Energies {
@@ -31,23 +30,18 @@ impl Energies {
         let inertia = b.world_inertia();
         let product = |a: &Spatial, c: &Spatial| b.mass * a.lin.dot(&c.lin) + a.ang.dot(&(inertia * c.ang));
         let free = b.principal.momentum(&b.target.q, &b.free_velocity.ang).dot(&b.free_velocity.ang);
+        self.mass += b.mass;
         self.free += b.mass * b.free_velocity.lin.norm_squared() + free;
-        self.begin += product(before, before);
-        self.end += product(&b.velocity, &b.velocity);
-        self.mixed += product(before, &b.velocity);
+        self.along.begin += product(before, before);
+        self.along.end += product(&b.velocity, &b.velocity);
+        self.along.mixed += product(before, &b.velocity);
     }
 
-    /// The share of the change by the impacts that is kept.
-    fn share(&self) -> f64 {
-        let most = self.free.max(self.begin) * (1.0 + ROUNDING);
-        if self.end <= most {
-            return 1.0;
-        }
-        // begin + 2 s (mixed − begin) + s² (begin − 2 mixed + end) = most
-        let (a, b, c) =
-            (self.begin - 2.0 * self.mixed + self.end, self.mixed - self.begin, self.begin - most);
-        let root = (b * b - a * c).max(0.0).sqrt();
-        if a > 0.0 { ((root - b) / a).clamp(0.0, 1.0) } else { 0.0 }
+    /// The share of the change by the impacts that is kept; `speed`: of what is prescribed.
+    fn share(&self, speed: f64) -> f64 {
+        let own = (self.free.max(self.along.begin) * (1.0 + ROUNDING)).sqrt();
+        let most = own + self.mass.sqrt() * DRIVEN * speed;
+        self.along.share(most * most)
     }
 }
 
@@ -57,9 +51,9 @@ pub(super) struct Bounds {
     /// Velocities of all bodies before the impacts.
     before: Vec<Spatial>,
     groups: Forest,
-    /// By the first body of a group: its energies, whether something prescribed takes part, and the share.
+    /// By the first body of a group: its energies, the speed of what is prescribed there, and the share.
     sums: Vec<Energies>,
-    driven: Vec<bool>,
+    driven: Vec<f64>,
     share: Vec<f64>,
 }
 
@@ -81,10 +75,13 @@ impl Touches {
             groups.unite(of);
         }
         driven.clear();
-        driven.resize(n, false);
+        driven.resize(n, 0.0);
         // what moves by prescription, and belts, may give energy
-        for s in strikes.iter().filter(|s| self.is_driven(s, bodies)) {
-            self.bodies_of(s).iter().filter(|b| moves(b)).for_each(|&b| driven[groups.find(b)] = true);
+        for bond in strikes.iter().map(|s| self.bond_of(s, bodies)) {
+            if let Some(&b) = bond.bodies.iter().find(|b| moves(b)) {
+                let fastest = &mut driven[groups.find(b)];
+                *fastest = fastest.max(bond.speed);
+            }
         }
         sums.clear();
         sums.resize(n, Energies::default());
@@ -92,7 +89,7 @@ impl Touches {
             sums[groups.find(b)].add(bodies.get(b as usize), &before[b as usize]);
         }
         share.clear();
-        share.extend(sums.iter().zip(&*driven).map(|(sum, driven)| if *driven { 1.0 } else { sum.share() }));
+        share.extend(sums.iter().zip(&*driven).map(|(sum, speed)| sum.share(*speed)));
         for b in 0..n {
             let s = share[groups.find(b as u32)];
             if s < 1.0 {

@@ -17,9 +17,9 @@ mod spin;
 use coact_math::Vec3;
 use coact_model::ShapeId;
 
-use crate::body::{Iterate, SurfacePoint};
+use crate::body::{Bodies, Iterate, SurfacePoint};
 use crate::config::RotationUpdate;
-use crate::rigid::{Change, EdgeTerms, Follow};
+use crate::rigid::{Bond, Change, EdgeTerms, Follow};
 use law::{Applied, TouchPlace, TouchRow};
 use push_out::PushOut;
 
@@ -121,6 +121,27 @@ impl Touches {
         self.list.iter().filter(|t| t.presses()).map(|t| t.bodies)
     }
 
+    /// What contacts are between their bodies.
+    pub fn bonds<'a>(&'a self, bodies: &'a Bodies) -> impl Iterator<Item = Bond> + 'a {
+        self.list.iter().map(|t| t.bond(bodies, self.h))
+    }
+
+    /// Speed at which bodies that overlap are moved apart \[m/s\].
+    pub fn depenetration_speed(&self) -> f64 {
+        self.settings.depenetration_speed
+    }
+
+    /// Contacts of bodies that were drawn back begin anew from where these are now.
+    pub fn give_up(&mut self, bodies: &Bodies, mut is_back: impl FnMut(u32) -> bool) {
+        let law = self.law;
+        for t in &mut self.list {
+            if t.bodies.iter().any(|&b| bodies.moves(b) && is_back(b)) {
+                t.look([&bodies.seen(t.bodies[0]), &bodies.seen(t.bodies[1])], &law);
+                t.let_go();
+            }
+        }
+    }
+
     /// How many there are, and how many press.
     pub fn count(&self) -> (usize, usize) {
         (self.list.len(), self.list.iter().filter(|t| t.presses()).count())
@@ -179,6 +200,15 @@ impl Touch {
     fn surface(&self) -> [Vec3; 2] {
         let c = &self.memory.contact;
         [self.points[0] + c.offset0, self.points[1] + c.offset1]
+    }
+
+    /// What it is between its bodies.
+    fn bond(&self, bodies: &Bodies, h: f64) -> Bond {
+        let speed = bodies.prescribed_speed(self.bodies, &self.points) + self.row.carried.norm() / h;
+        // what is stuck is a spring for this step alone
+        let stores = self.row.row.a > 0.0 && self.memory.grasp.rest == f64::INFINITY;
+        let (overlaps, presses) = (self.overlapped || self.memory.grasp.pace < 1.0, self.presses());
+        Bond { bodies: self.bodies, speed, stores, overlaps, presses }
     }
 
     fn presses(&self) -> bool {

@@ -8,7 +8,7 @@
 //! step, and is asked for less in the next one.
 
 use super::Touch;
-use super::law::TouchLaw;
+use super::law::{Applied, Grasp, TouchLaw};
 use crate::rigid::Follow;
 
 /// Share of what was left over that a row which comes out may keep at a dual update; at the first one, of
@@ -58,6 +58,13 @@ impl Touch {
         let asked = if watched { way } else { 0.0 };
         self.push_out = PushOut { asked, left: asked * (KEPT_FIRST / KEPT) };
         self.overlapped &= way > if together { SLOW } else { SLOW_SWEPT } * pushed;
+    }
+
+    /// Its bodies were drawn back, eq. (38c): it carried nothing, and asks for less from where it is now.
+    pub(super) fn let_go(&mut self) {
+        let (pace, rest) = (self.memory.grasp.pace * SLOWER, self.place.depth.max(0.0));
+        self.memory.grasp = Grasp { pace: pace.max(SLOWEST), rest, ..Grasp::default() };
+        (self.applied, self.overlapped, self.fastest) = (Applied::default(), false, 0.0);
     }
 
     /// The dual update, eq. (28), (29); a row that cannot come out is no longer asked to.

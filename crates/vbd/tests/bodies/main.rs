@@ -12,3 +12,4 @@ mod rods;
 mod statics;
 mod support;
 mod turning;
+mod wedged;

@@ -1,7 +1,7 @@
 //! What stands stays.
 
-use coact_math::{Pose, Quat, Spatial, Vec3};
-use coact_model::{BodyDef, BodyId, Geometry, Material, MaterialId, ModelBuilder, ShapeDef};
+use coact_math::{Pose, Quat, Vec3};
+use coact_model::{Material, MaterialId, ModelBuilder};
 
 use coact_vbd::{BodyBlocks, VbdConfig};
 
@@ -19,7 +19,7 @@ fn tower(masses: &[f64], half: Vec3) -> ModelBuilder {
 }
 
 /// The largest way of any body from where it began.
-fn largest_way(b: ModelBuilder, seconds: f64, h: f64) -> f64 {
+pub fn largest_way(b: ModelBuilder, seconds: f64, h: f64) -> f64 {
     let mut run = Run::new(b);
     let begin = run.state.body_q.clone();
     let mut worst = 0.0_f64;
@@ -164,103 +164,4 @@ fn bricks_that_are_swept_one_by_one_stay() {
     run.seconds(3.0, 1.0 / 120.0);
     let way = (run.p(1) - Vec3::new(0.05, 0.025, 0.09)).norm();
     assert!(way < 2e-4, "{way:e} {}", run.p(1));
-}
-
-/// A wall of 1 m with its face at `x`, on the side of its sign; it moves if it has a body.
-fn wall(b: &mut ModelBuilder, x: f64, body: Option<BodyId>) {
-    let half = 0.5_f64.copysign(x);
-    let pose = Pose::translation(Vec3::new(x + half, 0.0, 0.5));
-    let geometry = Geometry::Box { half_extents: Vec3::repeat(0.5) };
-    b.add_shape(ShapeDef { body, geometry, pose, density: 0.0, ..ShapeDef::default() });
-}
-
-/// Fixed walls that stand `width` apart, on a floor.
-fn slot(width: f64) -> ModelBuilder {
-    let mut b = builder(0.3);
-    floor(&mut b, 0.0);
-    [-0.5, 0.5].into_iter().for_each(|side| wall(&mut b, side * width, None));
-    b
-}
-
-/// No motion takes a box of 0.2 m out of a slot of 0.18 m: it stays, and is not thrown out of it.
-#[test]
-fn what_is_pressed_from_two_sides_stays() {
-    for h in [1.0 / 60.0, 1.0 / 120.0, 1.0 / 1000.0] {
-        let mut b = slot(0.18);
-        cuboid(&mut b, Pose::translation(Vec3::new(0.0, 0.0, 0.1)), Vec3::repeat(0.1), 1.0);
-        let way = largest_way(b, 2.0, h);
-        assert!(way < 1e-6, "{h}: {way:e}");
-    }
-}
-
-/// Boxes of very different mass that overlap each other and the walls share what room there is, without
-/// speed.
-#[test]
-fn what_is_pressed_in_a_row_stays_without_speed() {
-    for h in [1.0 / 60.0, 1.0 / 240.0] {
-        let mut b = slot(0.56);
-        for (x, mass) in [(-0.19, 1.0), (0.0, 10.0), (0.19, 0.1)] {
-            cuboid(&mut b, Pose::translation(Vec3::new(x, 0.0, 0.1)), Vec3::repeat(0.1), mass);
-        }
-        let mut run = Run::new(b);
-        for _ in 0..(2.0 / h) as usize {
-            run.step(h);
-            (0..3).for_each(|i| assert!(run.v(i).norm() < 0.05, "{h}: {}", run.v(i)));
-        }
-        (0..3).for_each(|i| assert!((run.p(i).x - 0.19 * (i as f64 - 1.0)).abs() < 0.01, "{}", run.p(i)));
-    }
-}
-
-/// A box between a wall and a door that moves at `speed`, overlapped by 10 mm on either side: where it
-/// is after two seconds, and how fast it was at most.
-fn beside_a_door(speed: f64, h: f64) -> (Vec3, f64) {
-    let mut b = builder(0.3);
-    floor(&mut b, 0.0);
-    wall(&mut b, -0.09, None);
-    cuboid(&mut b, Pose::translation(Vec3::new(0.0, 0.0, 0.1)), Vec3::repeat(0.1), 1.0);
-    let velocity = Spatial::new(Vec3::new(speed, 0.0, 0.0), Vec3::zeros());
-    let door = b.add_body(BodyDef { velocity, kinematic: true, ..BodyDef::default() });
-    wall(&mut b, 0.09, Some(door));
-    let mut run = Run::new(b);
-    let mut fastest = 0.0_f64;
-    for _ in 0..(2.0 / h) as usize {
-        run.step(h);
-        fastest = fastest.max(run.v(0).norm());
-    }
-    (run.p(0), fastest)
-}
-
-#[test]
-fn what_was_stuck_comes_out_as_the_door_opens() {
-    for h in [1.0 / 60.0, 1.0 / 240.0] {
-        let (p, fastest) = beside_a_door(0.05, h);
-        assert!((p - Vec3::new(0.01, 0.0, 0.1)).norm() < 1e-3 && fastest < 0.1, "{h}: {p} {fastest}");
-    }
-}
-
-/// Nothing is thrown by a door that closes on it: it gives way to both.
-#[test]
-fn what_a_door_closes_on_is_not_thrown() {
-    for h in [1.0 / 60.0, 1.0 / 240.0] {
-        let (p, fastest) = beside_a_door(-0.02, h);
-        assert!((p - Vec3::new(-0.02, 0.0, 0.1)).norm() < 0.02 && fastest < 0.1, "{h}: {p} {fastest}");
-    }
-}
-
-/// Under a ceiling that is too low a box stays, with its weight on a floor that it overlaps.
-#[test]
-fn what_is_wedged_under_a_ceiling_does_not_sink() {
-    for h in [1.0 / 60.0, 1.0 / 240.0] {
-        let mut b = builder(0.5);
-        floor(&mut b, 0.0);
-        let pose = Pose::translation(Vec3::new(0.0, 0.0, 0.69));
-        b.add_shape(ShapeDef {
-            geometry: Geometry::Box { half_extents: Vec3::repeat(0.5) },
-            pose,
-            ..ShapeDef::default()
-        });
-        cuboid(&mut b, Pose::translation(Vec3::new(0.0, 0.0, 0.095)), Vec3::repeat(0.1), 1.0);
-        let way = largest_way(b, 10.0, h);
-        assert!(way < 1e-5, "{h}: {way:e}");
-    }
 }

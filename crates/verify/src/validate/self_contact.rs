@@ -107,7 +107,8 @@ fn cloth(pose: Pose, velocity: Vec3) -> ClothDef {
 }
 
 /// The ends of a sheet of 1 m turn against each other, four full turns in all, in `steps` steps of
-/// 1/120 s, and come nearer to each other.
+/// 1/120 s, and come nearer to each other. Its middle is wrung to a rope; how far that has spread along
+/// the sheet is a matter of sweeps, the more so the finer the mesh, and is not judged.
 fn twist(cells: [usize; 2], steps: usize) -> Result<Vec<Measure>, CaseError> {
     let (dt, edge) = (1.0 / 120.0, 1.0 / cells[0] as f64);
     let mut b = builder(0.0, 2e2);
@@ -130,9 +131,9 @@ fn twist(cells: [usize; 2], steps: usize) -> Result<Vec<Measure>, CaseError> {
         run.step(dt)?;
     }
     let width = run.bench.state.particle_q.iter().map(|x| x.y.hypot(x.z));
-    let middle = width.zip(run.bench.model.particle_q.iter()).filter(|(_, x)| x.x.abs() < 0.3);
+    let middle = width.zip(run.bench.model.particle_q.iter()).filter(|(_, x)| x.x.abs() < 0.1);
     let mut all = run.verdict(500);
-    all.push(at_most("half width of the rope [m]", middle.map(|(w, _)| w).fold(0.0, f64::max), 0.15));
+    all.push(at_most("half width of the rope, of 0.28 [m]", middle.map(|(w, _)| w).fold(0.0, f64::max), 0.1));
     all.push(at_most("top speed at the end [m/s]", run.top_speed(), 10.0));
     Ok(all)
 }
