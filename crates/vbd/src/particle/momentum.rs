@@ -5,8 +5,8 @@
 //! Where nothing but gravity and given forces acts on a component, its mean d is taken out and its
 //! end velocities get the rigid spin that restores its angular momentum.
 //!
-//! Left out on purpose: components with rows, pairs with other components, proxies, or anything
-//! immovable, which get momentum from elsewhere.
+//! Left out on purpose: components with rows, pairs with other components, bounds of others in their way,
+//! proxies, or anything immovable, which get momentum from elsewhere.
 
 use std::ops::{AddAssign, Range};
 
@@ -104,6 +104,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         self.find_acted(&mut free);
         if free.acted.contains(&false) {
             self.sum_momentum(&mut free);
+            self.leave_what_would_meet(&mut free);
             for s in (0..n).filter(|&s| !free.acted[free.parts.of(s)]) {
                 let m = &free.moments.1[free.parts.of(s)];
                 self.columns.exact[s] -= V3::from_host(&(m.d / m.mass));
@@ -122,10 +123,24 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
                 free.acted[free.parts.of(s)] = true;
             }
         }
-        for pair in self.self_contact.iter().flat_map(|sc| sc.pairs.pressing()) {
+        for pair in self.self_contact.iter().flat_map(|sc| sc.pairs.all()) {
             let of = pair.v.map(|s| free.parts.of(s as usize));
             if of.iter().any(|&c| c != of[0]) {
                 of.iter().for_each(|&c| free.acted[c] = true);
+            }
+        }
+    }
+
+    /// A component whose mean correction came from the bounds of others near it keeps it: without it, it
+    /// would go where these may be.
+    fn leave_what_would_meet(&self, free: &mut FreeComponents) {
+        let Some(sc) = &self.self_contact else { return };
+        for s in 0..self.layout.block_count {
+            let c = free.parts.of(s);
+            let m = &free.moments.1[c];
+            if !free.acted[c] {
+                let x = self.columns.end(s, self.options.velocity) - m.d / m.mass;
+                free.acted[c] = !sc.is_clear(s, &x);
             }
         }
     }

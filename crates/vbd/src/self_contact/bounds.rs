@@ -230,6 +230,16 @@ impl Bounds {
             && self.half_spaces_of(slot).all(|h| place.depth(&h) >= -slack)
     }
 
+    /// Whether a particle at `x` meets nothing of other components.
+    pub fn holds_across(&self, slot: usize, x: &Vec3) -> bool {
+        if !self.is_bound(slot) {
+            return true;
+        }
+        let place = self.place(slot, x);
+        place.w_common.norm() <= self.cross[slot]
+            && self.half_spaces_of(slot).filter(|h| h.cross).all(|h| place.depth(&h) >= 0.0)
+    }
+
     pub(super) fn place(&self, slot: usize, x: &Vec3) -> Place {
         let x_ref = self.x_ref[slot];
         let w = self.frames[self.component[slot] as usize].relative(x, &x_ref);

@@ -366,6 +366,16 @@ impl<R: Real> SelfContact<R> {
         }
     }
 
+    /// Whether a particle at `x` \[m\] is where the last detection knows that it meets nothing of other
+    /// components.
+    pub fn is_clear(&self, slot: usize, x: &Vec3) -> bool {
+        match &self.guard {
+            Guard::Off(_) => true,
+            Guard::Budget(b) => (x - b.x_ref[slot]).norm() <= b.cap,
+            Guard::PerParticle(b) => b.holds_across(slot, x),
+        }
+    }
+
     /// Whether so many bounds are used up that detection should run again, and may.
     pub fn asks_for_detection(&self, cuts: &Cuts, budgets: Budgets) -> bool {
         let Guard::PerParticle(bounds) = &self.guard else { return false };
