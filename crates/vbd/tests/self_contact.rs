@@ -99,6 +99,59 @@ fn sheets_that_meet_at_20_metres_per_second_never_intersect() {
 }
 
 /// The lower one hangs from two sides, stiff enough for acceleration, until the other one meets it.
+/// Sheets of 0.3 m that fly at each other edge on, the second one turned by `tilt` about its way.
+fn edge_on(n: usize, speed: f64, tilt: f64) -> Model {
+    let mut b = builder(1e4);
+    let middle = Vec3::new(-0.15, -0.15, 0.0);
+    add_sheet(
+        &mut b,
+        "left",
+        n,
+        0.3 / n as f64,
+        Pose::translation(middle + Vec3::x() * -0.17),
+        Vec3::x() * speed,
+    );
+    let q = Quat::from_scaled_axis(Vec3::new(1.0, 0.1, 0.0).normalize() * tilt);
+    let place = Pose::new(Vec3::new(0.17, 0.01, 0.01) + q * middle, q);
+    add_sheet(&mut b, "right", n + 1, 0.3 / n as f64, place, Vec3::x() * -speed);
+    b.finalize().unwrap()
+}
+
+/// Margins far below an edge, and nothing but bounds that keeps the sheets apart.
+#[test]
+fn thin_sheets_that_cross_edge_on_never_intersect() {
+    for (margin, speed, dt) in [(3e-4, 20.0, DT), (6e-4, 40.0, DT), (6e-5, 2.0, 1.0 / 240.0)] {
+        for (n, tilt) in [(5, 1.42), (8, 1.13), (9, 0.4)] {
+            let mut run = Run::new(edge_on(n, speed, tilt), on(margin));
+            let mut met = false;
+            for step in 0..(0.15 / dt) as usize {
+                step_free(&mut run, dt, step);
+                met |= run.report.self_contact.detections > 2;
+            }
+            assert!(met, "they never met: {margin} {n}");
+        }
+    }
+}
+
+/// Kinetic and stored energy of what crosses never exceed what there was.
+#[test]
+fn sheets_that_cross_edge_on_gain_no_energy() {
+    for (speed, dt) in [(5.0, 1.0 / 120.0), (20.0, 1.0 / 240.0), (20.0, DT)] {
+        let mut run = Run::new(edge_on(9, speed, 1.48), on(0.004));
+        let energy = |run: &mut Run| {
+            let state = run.state();
+            let pairs = run.model.particle_mass.iter().zip(&*state.particle_qd);
+            pairs.map(|(m, v)| 0.5 * m * v.norm_squared()).sum::<f64>() + run.solver.stored_energy()
+        };
+        let begin = energy(&mut run);
+        for step in 0..(0.3 / dt) as usize {
+            run.step(dt);
+            let e = energy(&mut run);
+            assert!(e < 1.01 * begin, "{speed} {dt}: {e} J of {begin} J in step {step}");
+        }
+    }
+}
+
 #[test]
 fn a_sheet_that_hangs_is_never_crossed_by_one_that_falls() {
     let mut b = builder(1e3);

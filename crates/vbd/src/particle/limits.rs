@@ -15,6 +15,9 @@ use crate::self_contact::{Bounds, Budgets, Cuts, Guard, Hold, SelfContact, Trunc
 
 /// Enough to outweigh a task.
 const SLOTS_PER_TASK: usize = 1024;
+/// Quarters of the detections of a step that the prediction leaves to the sweeps: what it brought far while
+/// its neighbours were held stays stretched, and gains energy, where sweeps find their bounds used up.
+const FOR_SWEEPS: usize = 3;
 /// How often a prediction that leaves its set is taken up again while planes give way.
 const PREDICTION_PASSES: usize = 3;
 
@@ -109,7 +112,7 @@ struct Back<F> {
 impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     /// Block descent does not bring back a motion that many particles share: what bounds took
     /// from the prediction is therefore made up by further detections on the way, as long as
-    /// one is left for the sweeps. Prescribed particles go the same way.
+    /// enough are left for the sweeps. Prescribed particles go the same way.
     pub(super) fn limit_prediction(&mut self, sc: &mut SelfContact<R>) {
         loop {
             let cuts = match &sc.guard {
@@ -121,7 +124,8 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
                 Guard::PerParticle(_) => self.limit_leg(sc),
             };
             sc.truncated_start = sc.truncated;
-            if !sc.asks_for_detection(&cuts, Budgets { spare: 1, ..Budgets::default() }) {
+            let spare = FOR_SWEEPS * sc.config.max_detections / 4;
+            if !sc.asks_for_detection(&cuts, Budgets { spare, ..Budgets::default() }) {
                 return;
             }
             self.detect_here(sc);
