@@ -124,6 +124,11 @@ impl Attachments {
         if self.list.is_empty() { 0..0 } else { at(slot)..at(slot + 1) }
     }
 
+    /// All of them, each with its slot and its body.
+    pub fn ends(&self) -> impl Iterator<Item = (usize, u32, u32)> + '_ {
+        self.list.iter().enumerate().map(|(i, a)| (i, a.slot, a.body))
+    }
+
     /// Whether a particle of `slots` is attached.
     pub fn any(&self, slots: &Range<usize>) -> bool {
         !self.list.is_empty() && self.of_slot(slots.start).start < self.of_slot(slots.end).start

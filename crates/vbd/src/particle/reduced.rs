@@ -11,7 +11,7 @@ use coact_math::{Mat3, Quat, S3, V3, Vec3, exp_so3};
 
 use crate::body::BodyLoad;
 
-use super::span::{Gram, SPAN};
+use super::span::{Gram, Room, SPAN, least};
 
 /// Translations, then rotations.
 pub(super) const MODES: usize = 6;
@@ -53,6 +53,29 @@ impl Reduced {
     pub(super) fn feel(&mut self, lever: &Lever, f: V3<f64>, H: S3<f64>) {
         self.b.iter_mut().zip(lever).for_each(|(b, l)| *b += l.dot(f));
         add_product(&mut self.A, lever, H, lever);
+    }
+}
+
+impl Reduced {
+    /// Leaves out ways along which elements, inertia and what has `held` curvature do not curve upwards, the
+    /// newest considered first: contacts may, but where they open nothing would end the search. Tells which
+    /// are kept.
+    fn leave_out(&mut self, count: usize, modes: bool, held: &[[f64; SPAN]; SPAN]) -> [bool; SPAN] {
+        let (mut order, modes) = ([0; DIM], if modes { MODES } else { 0 });
+        let list = (SPAN..SPAN + modes).chain((0..count).rev());
+        order.iter_mut().zip(list).for_each(|(to, i)| *to = i);
+        let mut A = self.A;
+        A.iter_mut().zip(held).for_each(|(a, more)| a.iter_mut().zip(more).for_each(|(a, m)| *a += m));
+        let (mut L, mut y, mut list, mut z) = ([0.0; DIM * DIM], [0.0; DIM], [0; DIM], [0.0; DIM]);
+        let mut room = Room { L: &mut L, y: &mut y, kept: &mut list };
+        let n = least(A.as_flattened(), &[0.0; DIM], &order[..count + modes], &mut room, &mut z);
+        let kept: [bool; SPAN] = std::array::from_fn(|j| list[..n].contains(&j));
+        for j in (0..SPAN).filter(|&j| !kept[j]) {
+            self.b[j] = 0.0;
+            self.A[j] = [0.0; DIM];
+            self.A.iter_mut().for_each(|row| row[j] = 0.0);
+        }
+        kept
     }
 }
 
@@ -158,6 +181,8 @@ pub(super) struct Node {
     pub(super) group: u32,
     /// Whether it moves as a whole.
     pub(super) modes: bool,
+    /// Ways along which it curves upwards whatever opens.
+    kept: [bool; SPAN],
     /// Whether its group has come to the least.
     pub(super) done: bool,
     /// The rotation of the best place, at the end of the search.
@@ -170,13 +195,20 @@ impl Default for Node {
     fn default() -> Self {
         let o = [0.0; DIM];
         let (smooth, turn) = (Reduced::default(), Quat::identity());
-        Self { z: o, best: o, step: o, smooth, group: NONE, modes: false, done: true, turn }
+        let kept = [true; SPAN];
+        Self { z: o, best: o, step: o, smooth, group: NONE, modes: false, kept, done: true, turn }
     }
 }
 
 impl Node {
-    /// A component, over the first `count` ways, and over rigid motions where there are `moments`.
-    pub(super) fn component(gram: &Gram, moments: Option<&Moments>, count: usize) -> Self {
+    /// A component, over the first `count` ways, and over rigid motions where there are `moments`; `held`:
+    /// curvature that what never opens adds to that of the ways.
+    pub(super) fn component(
+        gram: &Gram,
+        moments: Option<&Moments>,
+        count: usize,
+        held: &[[f64; SPAN]; SPAN],
+    ) -> Self {
         let mut smooth = Reduced::default();
         for i in 0..count {
             smooth.b[i] = gram.b[i];
@@ -187,7 +219,8 @@ impl Node {
         if let Some(m) = moments {
             m.add_to(&mut smooth, count);
         }
-        Self { smooth, modes: moments.is_some(), group: 0, done: false, ..Self::default() }
+        let kept = smooth.leave_out(count, moments.is_some(), held);
+        Self { smooth, modes: moments.is_some(), kept, group: 0, done: false, ..Self::default() }
     }
 
     /// A free body, from its inertia.
@@ -209,7 +242,8 @@ impl Node {
     /// How a place at `rho` from its centre moves with the modes, and with its `ways`.
     pub(super) fn lever(&self, rho: V3<f64>, ways: impl Iterator<Item = V3<f64>>) -> Lever {
         let mut lever = [V3::zero(); DIM];
-        lever.iter_mut().zip(ways).for_each(|(l, way)| *l = way);
+        let kept = ways.zip(self.kept).map(|(way, kept)| if kept { way } else { V3::zero() });
+        lever.iter_mut().zip(kept).for_each(|(l, way)| *l = way);
         if self.modes {
             for a in 0..3 {
                 let axis = V3::from_host(&Vec3::ith(a, 1.0));

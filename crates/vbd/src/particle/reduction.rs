@@ -17,6 +17,7 @@ use coact_math::{S3, Scalar, Spatial, V3};
 use super::columns::convert;
 use super::cpu::CpuParticles;
 use super::reduced::{DIM, Lever, Moments, Node, Reduced};
+use super::span::SPAN;
 use super::system::System;
 use crate::body::{Bodies, BodyLoad, Inertial, Iterate};
 use crate::contact::WORLD;
@@ -97,7 +98,11 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         let components = dir.parts.count();
         system.nodes.clear();
         system.nodes.extend((0..components).map(|c| match dir.takes_part(c) {
-            true => Node::component(&dir.grams[c], dir.moves_as_a_whole(c).then_some(&totals[c]), count),
+            true => {
+                let moments = dir.moves_as_a_whole(c).then_some(&totals[c]);
+                let held = self.held_curvature(c, count, movable.bodies);
+                Node::component(&dir.grams[c], moments, count, &held)
+            }
             false => Node::default(),
         }));
         system.nodes.resize(components + movable.bodies.len(), Node::default());
@@ -107,6 +112,23 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         }
         system.group();
         self.directions.moments = [partial, totals];
+    }
+
+    /// Curvature over ways that attachments to what no force moves give to a component.
+    fn held_curvature(&self, component: usize, count: usize, bodies: &Bodies) -> [[f64; SPAN]; SPAN] {
+        let mut A = [[0.0; SPAN]; SPAN];
+        for (i, slot, body) in self.attachments.ends() {
+            let slot = slot as usize;
+            if self.directions.parts.of(slot) != component || bodies.moves(body) || !self.columns.moves(slot) {
+                continue;
+            }
+            let (_, k) = self.attachments.eval(i, &self.columns.exact[slot].to_host(0));
+            let way = |j: usize| convert::<R, f64>(self.directions.ways[j].d[slot]);
+            for (a, row) in A.iter_mut().enumerate().take(count) {
+                (0..count).for_each(|b| row[b] += k * way(a).dot(way(b)));
+            }
+        }
+        A
     }
 
     /// A body joins the search where rows of components in it act on it.

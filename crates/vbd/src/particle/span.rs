@@ -54,8 +54,9 @@ pub struct Room<'a> {
 }
 
 /// The least of ½ zᵀ A z − b·z over the unknowns in `order`, with the symmetric part of A; an unknown
-/// along which that does not curve upwards, or which those before it span already, becomes 0.
-pub fn least(A: &[f64], b: &[f64], order: &[usize], room: &mut Room, z: &mut [f64]) {
+/// along which that does not curve upwards, or which those before it span already, becomes 0. Returns how
+/// many are kept.
+pub fn least(A: &[f64], b: &[f64], order: &[usize], room: &mut Room, z: &mut [f64]) -> usize {
     let (size, mut n) = (b.len(), 0);
     let at = |i: usize, j: usize| 0.5 * (A[i * size + j] + A[j * size + i]);
     let Room { L, y, kept } = room;
@@ -88,6 +89,7 @@ pub fn least(A: &[f64], b: &[f64], order: &[usize], room: &mut Room, z: &mut [f6
     if z.iter().any(|g| !g.is_finite()) {
         z.fill(0.0);
     }
+    n
 }
 
 #[cfg(test)]
