@@ -15,11 +15,14 @@ use crate::touch::TouchSettings;
 /// Bodies are always `f64`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Precision {
+    /// `Mixed`, or `Double` where rounding to `f32` would change the force on a particle by more than a
+    /// twentieth of its weight: light stiff sheets.
+    #[default]
+    Auto,
     /// All in `f64`.
     Double,
     /// Positions, velocities, displacements and what acts at single particles (contacts,
     /// attachments) in `f64`; forces and Hessians of elements in `f32`.
-    #[default]
     Mixed,
     /// All in `f32`, as on a device.
     Single,

@@ -34,6 +34,7 @@ mod interface;
 mod joint;
 mod lanes;
 mod particle;
+mod precision;
 pub mod prepared;
 mod proxy;
 mod refuse;

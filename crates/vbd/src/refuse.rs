@@ -5,6 +5,7 @@ use coact_model::{Control, EntityId, JointId, JointKind, ModelView, ParticleId, 
 use coact_solver::{SolverError, StepInput};
 
 use crate::config::{Precision, VbdConfig};
+use crate::precision::resolved;
 
 /// Joints that cannot be solved as they are; `device`: none can.
 pub fn refuse_joints(view: &ModelView, device: bool) -> Result<(), SolverError> {
@@ -60,7 +61,7 @@ pub fn refuse_unsolved(view: &ModelView) -> Result<(), SolverError> {
 /// Surfaces that blocks of `f32` cannot bend: the kernel of hinges divides by products of squared
 /// areas, eighth powers of an edge, and these must be numbers.
 pub fn refuse_tiny(view: &ModelView, config: &VbdConfig, device: bool) -> Result<(), SolverError> {
-    if (config.precision == Precision::Double && !device) || view.hinge_indices.is_empty() {
+    if (resolved(view, config.precision) == Precision::Double && !device) || view.hinge_indices.is_empty() {
         return Ok(());
     }
     let least = f64::from(f32::MIN_POSITIVE).powf(0.125);

@@ -20,6 +20,7 @@ use crate::gpu::GpuParticles;
 use crate::gpu::refuse::refuse_conveyors;
 use crate::lanes::LaneWidths;
 use crate::particle::{CpuOptions, CpuParticles, ParticleBackend};
+use crate::precision::resolved;
 use crate::prepared::Layout;
 use crate::proxy::Proxies;
 use crate::refuse::{
@@ -322,10 +323,10 @@ fn backend(
     if let Some(ctx) = device {
         return Ok(Box::new(GpuParticles::new(ctx, view, layout, config)?));
     }
-    Ok(match (config.precision, config.velocity) {
+    Ok(match (resolved(view, config.precision), config.velocity) {
         (Precision::Double, VelocityRule::PositionDifference) => host::<f32, f64>(view, layout, config)?,
         (Precision::Double, _) => host::<f64, f64>(view, layout, config)?,
-        (Precision::Mixed, _) => host::<f64, f32>(view, layout, config)?,
+        (Precision::Mixed | Precision::Auto, _) => host::<f64, f32>(view, layout, config)?,
         (Precision::Single, _) => host::<f32, f32>(view, layout, config)?,
     })
 }

@@ -34,6 +34,7 @@ pub(super) fn vbd_config(v: &Vbd, on_device: bool) -> VbdConfig {
             file::ContactLaw::Barrier => coact_vbd::ContactLaw::Barrier,
         },
         precision: match v.precision {
+            file::Precision::Auto => coact_vbd::Precision::Auto,
             file::Precision::Double => coact_vbd::Precision::Double,
             file::Precision::Mixed => coact_vbd::Precision::Mixed,
             file::Precision::Single => coact_vbd::Precision::Single,

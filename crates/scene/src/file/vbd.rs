@@ -208,6 +208,9 @@ pub enum SingularRule {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub enum Precision {
+    /// `Mixed`; `Double` where single precision would round the force on a particle by more than a twentieth of
+    /// its weight, as of light stiff sheets.
+    Auto,
     /// All in double precision.
     Double,
     /// Positions, velocities and contacts in double, elements in single.
@@ -219,6 +222,7 @@ pub enum Precision {
 impl Default for Precision {
     fn default() -> Self {
         match VbdConfig::default().precision {
+            coact_vbd::Precision::Auto => Self::Auto,
             coact_vbd::Precision::Double => Self::Double,
             coact_vbd::Precision::Mixed => Self::Mixed,
             coact_vbd::Precision::Single => Self::Single,

@@ -119,7 +119,8 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         let mut A = [[0.0; SPAN]; SPAN];
         for (i, slot, body) in self.attachments.ends() {
             let slot = slot as usize;
-            if self.directions.parts.of(slot) != component || bodies.moves(body) || !self.columns.moves(slot) {
+            if self.directions.parts.of(slot) != component || bodies.moves(body) || !self.columns.moves(slot)
+            {
                 continue;
             }
             let (_, k) = self.attachments.eval(i, &self.columns.exact[slot].to_host(0));
