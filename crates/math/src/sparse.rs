@@ -147,6 +147,11 @@ impl BlockSparse {
         Ok(())
     }
 
+    /// Whether what was factored last is positive definite.
+    pub fn is_positive(&self) -> bool {
+        self.order.iter().all(|&n| self.factors[n as usize].is_positive())
+    }
+
     /// Replaces the right-hand side `b` by the solution. Shape: \[nodes\].
     pub fn solve(&self, b: &mut [Vec6]) {
         for k in 0..self.len() {

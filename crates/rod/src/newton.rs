@@ -1,0 +1,171 @@
+//! The solve of a step of one rod: Newton steps that cannot run away.
+//!
+//! Theory: `docs/theory/rod.md` section 4. A Newton step is taken whole where what is left of it,
+//! H⁻¹ gradient at its end, is shorter than it is; this looks past the energy of stretch that every
+//! straight step of a bent rod makes and that the next one takes back. Where that fails, the step is
+//! one of a positive matrix, and shortened until the objective falls.
+
+use coact_math::{Pose, Vec6};
+
+use crate::config::{RodConfig, RodLaw};
+use crate::element::Hessian;
+use crate::rod::{Outcome, Rod};
+use crate::strain::{angular, linear};
+
+/// Largest turn \[rad\] between two segments in a Newton step: above half a turn the branch of a
+/// rotation vector would be lost.
+const LARGEST_BEND: f64 = 1.5;
+
+/// Shares of a Newton step that are tried, one after the other, before the objective decides.
+const SHARES: [f64; 4] = [1.0, 0.5, 0.25, 0.125];
+
+/// Halvings of a step of the positive matrix: what gains nothing after them is at its rounding.
+const HALVINGS: usize = 30;
+
+/// What a step must gain, as a share of what its slope promises.
+const ARMIJO: f64 = 1e-4;
+
+/// Rounding of the objective, as a share of the energies in it.
+const ROUNDING: f64 = 1e-14;
+
+/// What a solve reads.
+#[derive(Clone, Copy)]
+pub(crate) struct Problem<'a> {
+    pub config: &'a RodConfig,
+    /// Body frames of what is prescribed at the end of the step.
+    pub bases: &'a [Pose],
+    /// Size of gravity \[m/s²\].
+    pub gravity: f64,
+    /// Size of the step \[s\].
+    pub h: f64,
+}
+
+impl Rod {
+    /// Finds the minimum of the objective from the iterate on.
+    pub fn solve(&mut self, p: &Problem) {
+        self.outcome = Outcome::default();
+        self.evaluate(p.config.law, p.bases, p.h);
+        self.outcome.residual[0] = self.residual();
+        for _ in 0..p.config.max_iterations {
+            self.outcome.iterations += 1;
+            let Some((kind, decrement)) = self.solve_step(p, Hessian::Full) else { break };
+            let share = p.config.tolerance;
+            if decrement <= share * share * self.eval_scale(p) {
+                self.take(p, 1.0);
+                break;
+            }
+            if !self.advance(p, kind) {
+                break;
+            }
+        }
+        self.outcome.residual[1] = self.residual();
+    }
+
+    /// The Newton step −H⁻¹ gradient of the asked Hessian, or of the positive one where that is not
+    /// positive; which one, and gᵀH⁻¹g \[J\]. Nothing where numbers are not finite.
+    fn solve_step(&mut self, p: &Problem, kind: Hessian) -> Option<(Hessian, f64)> {
+        let Some(kind) = self.factor_definite(p.config.law, p.h, kind) else {
+            self.outcome.singular += 1;
+            return None;
+        };
+        for (step, g) in self.step.iter_mut().zip(&self.gradient) {
+            *step = -g;
+        }
+        self.system.solve(&mut self.step);
+        let decrement: f64 = self.step.iter().zip(&self.gradient).map(|(s, g)| -s.dot(g)).sum();
+        decrement.is_finite().then_some((kind, decrement))
+    }
+
+    /// Factors the asked Hessian at the iterate, or the positive one where that is not positive: which
+    /// one; nothing where numbers are not finite.
+    pub(crate) fn factor_definite(&mut self, law: RodLaw, h: f64, kind: Hessian) -> Option<Hessian> {
+        self.assemble(law, h, kind);
+        if self.system.factor().is_ok() && self.system.is_positive() {
+            return Some(kind);
+        }
+        self.assemble(law, h, Hessian::Positive);
+        self.system.factor().ok().map(|()| Hessian::Positive)
+    }
+
+    /// Moves by a share of the Newton step, the longest that is good; false: nothing was gained.
+    fn advance(&mut self, p: &Problem, kind: Hessian) -> bool {
+        let longest = (LARGEST_BEND / self.largest_bend_of_step()).min(1.0);
+        let size = self.length_of(&self.step);
+        self.keep();
+        for share in SHARES {
+            let t = longest * share;
+            self.foresee_stress(p.h, t);
+            self.move_from_kept(t);
+            self.evaluate(p.config.law, p.bases, p.h);
+            if self.left_of_step() <= (1.0 - 0.25 * t) * size {
+                return true;
+            }
+            self.move_from_kept(0.0);
+            self.evaluate(p.config.law, p.bases, p.h);
+        }
+        if kind == Hessian::Full && self.solve_step(p, Hessian::Positive).is_none() {
+            return false;
+        }
+        self.descend(p)
+    }
+
+    /// A share of the step of the positive matrix by which the objective falls.
+    fn descend(&mut self, p: &Problem) -> bool {
+        let slope: f64 = self.step.iter().zip(&self.gradient).map(|(s, g)| s.dot(g)).sum();
+        let (before, slack) = (self.eval_objective(p.h), ROUNDING * self.eval_scale(p));
+        let mut t = (LARGEST_BEND / self.largest_bend_of_step()).min(1.0);
+        for _ in 0..HALVINGS {
+            self.foresee_stress(p.h, t);
+            self.move_from_kept(t);
+            self.evaluate(p.config.law, p.bases, p.h);
+            if self.eval_objective(p.h) <= before + ARMIJO * t * slope + slack {
+                return true;
+            }
+            self.move_from_kept(0.0);
+            self.evaluate(p.config.law, p.bases, p.h);
+            t *= 0.5;
+        }
+        false
+    }
+
+    fn take(&mut self, p: &Problem, t: f64) {
+        self.keep();
+        self.foresee_stress(p.h, t);
+        self.move_from_kept(t);
+        self.evaluate(p.config.law, p.bases, p.h);
+    }
+
+    /// Length of H⁻¹ gradient, with the matrix that was factored last: eq. (17).
+    fn left_of_step(&mut self) -> f64 {
+        let mut left = std::mem::take(&mut self.left);
+        left.copy_from_slice(&self.gradient);
+        self.system.solve(&mut left);
+        let length = self.length_of(&left);
+        self.left = left;
+        length
+    }
+
+    /// Length of a motion of all segments, turns taken at the arm of a segment \[m\].
+    fn length_of(&self, motion: &[Vec6]) -> f64 {
+        let of = |v: &Vec6| linear(v).norm_squared() + self.arm * self.arm * angular(v).norm_squared();
+        motion.iter().map(of).sum::<f64>().sqrt()
+    }
+
+    /// Largest and sum of squares of the forces that are left over, torques taken at the arm \[N\].
+    fn residual(&self) -> (f64, f64) {
+        let of = |g: &Vec6| linear(g).norm().max(angular(g).norm() / self.arm);
+        let sizes = self.gradient.iter().map(of);
+        sizes.fold((0.0, 0.0), |(max, sum), r| (f64::max(max, r), sum + r * r))
+    }
+
+    /// The energies at work in a step: eq. (19).
+    fn eval_scale(&self, p: &Problem) -> f64 {
+        let fall = p.gravity * p.gravity * p.h * p.h;
+        let inertia = self.nodes.iter().enumerate().map(|(n, node)| {
+            let work = self.torque[n].dot(&self.at[n].turned).abs();
+            2.0 * self.at[n].eval_energy(node.mass, &self.target[n], p.h) + node.mass * fall + work
+        });
+        let elements = self.elements.iter().filter(|e| e.on).map(|e| 2.0 * e.eval_objective(p.h));
+        inertia.sum::<f64>() + elements.sum::<f64>()
+    }
+}

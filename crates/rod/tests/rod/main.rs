@@ -1,0 +1,8 @@
+//! Tests of `SolverRod`: recurrence, momentum, determinism, memory, refusals.
+
+mod conservation;
+mod coupling;
+mod determinism;
+mod recurrence;
+mod refusals;
+mod support;
