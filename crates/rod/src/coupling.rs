@@ -103,7 +103,7 @@ impl SolverRod {
         }
         rod.elements.iter_mut().for_each(|e| e.strain.phi = e.phi);
         rod.evaluate(p.config.law, p.bases, h);
-        if rod.factor_definite(p.config.law, h, Hessian::Full).is_none() {
+        if !rod.factor_definite(p.config.law, h, Hessian::Full) {
             return Mat6::zeros();
         }
         let mut block = Mat6::zeros();

@@ -33,7 +33,7 @@ pub(crate) fn add_positive(blocks: &mut Blocks, ends: &Ends, strain: &Strain, s:
     let f = strain.frame * linear(s);
     let part = |r: Vec3| {
         let (pull, r2) = (f.dot(&r), r.norm_squared());
-        if pull > 0.0 { (Mat3::identity() - r * r.transpose() / r2) * pull } else { Mat3::zeros() }
+        if r2 > 0.0 { (Mat3::identity() - r * r.transpose() / r2) * pull.abs() } else { Mat3::zeros() }
     };
     add_turns(blocks, [&part(ends.r[0]), &part(-ends.r[1])], &Mat3::zeros());
 }

@@ -18,6 +18,7 @@ mod geometric;
 mod layout;
 mod newton;
 mod node;
+mod places;
 mod refuse;
 mod rod;
 mod shared;

@@ -16,8 +16,12 @@ use crate::strain::{angular, linear};
 /// rotation vector would be lost.
 const LARGEST_BEND: f64 = 1.5;
 
-/// Shares of a Newton step that are tried, one after the other, before the objective decides.
-const SHARES: [f64; 4] = [1.0, 0.5, 0.25, 0.125];
+/// Newton steps in a row that may lead uphill before the last good iterate is gone back to.
+const WATCHED: usize = 12;
+
+/// Turn \[rad\] of a segment in a Newton step above which the straight way of its centre is far from
+/// the arc.
+const FAR_TURN: f64 = 0.1;
 
 /// Halvings of a step of the positive matrix: what gains nothing after them is at its rounding.
 const HALVINGS: usize = 30;
@@ -40,21 +44,31 @@ pub(crate) struct Problem<'a> {
     pub h: f64,
 }
 
+/// Newton steps since the iterate that is kept.
+#[derive(Default)]
+struct Watch {
+    steps: usize,
+    objective: f64,
+    decrement: f64,
+}
+
 impl Rod {
     /// Finds the minimum of the objective from the iterate on.
     pub fn solve(&mut self, p: &Problem) {
         self.outcome = Outcome::default();
         self.evaluate(p.config.law, p.bases, p.h);
         self.outcome.residual[0] = self.residual();
+        let mut watch = Watch::default();
         for _ in 0..p.config.max_iterations {
             self.outcome.iterations += 1;
-            let Some((kind, decrement)) = self.solve_step(p, Hessian::Full) else { break };
+            let Some(decrement) = self.solve_step(p, Hessian::Full) else { break };
             let share = p.config.tolerance;
             if decrement <= share * share * self.eval_scale(p) {
-                self.take(p, 1.0);
+                self.keep();
+                self.try_step(p, 1.0);
                 break;
             }
-            if !self.advance(p, kind) {
+            if !self.advance(p, decrement, &mut watch) {
                 break;
             }
         }
@@ -62,51 +76,57 @@ impl Rod {
     }
 
     /// The Newton step −H⁻¹ gradient of the asked Hessian, or of the positive one where that is not
-    /// positive; which one, and gᵀH⁻¹g \[J\]. Nothing where numbers are not finite.
-    fn solve_step(&mut self, p: &Problem, kind: Hessian) -> Option<(Hessian, f64)> {
-        let Some(kind) = self.factor_definite(p.config.law, p.h, kind) else {
+    /// positive, and gᵀH⁻¹g \[J\]. Nothing where numbers are not finite.
+    fn solve_step(&mut self, p: &Problem, kind: Hessian) -> Option<f64> {
+        if !self.factor_definite(p.config.law, p.h, kind) {
             self.outcome.singular += 1;
             return None;
-        };
+        }
         for (step, g) in self.step.iter_mut().zip(&self.gradient) {
             *step = -g;
         }
         self.system.solve(&mut self.step);
         let decrement: f64 = self.step.iter().zip(&self.gradient).map(|(s, g)| -s.dot(g)).sum();
-        decrement.is_finite().then_some((kind, decrement))
+        decrement.is_finite().then_some(decrement)
     }
 
-    /// Factors the asked Hessian at the iterate, or the positive one where that is not positive: which
-    /// one; nothing where numbers are not finite.
-    pub(crate) fn factor_definite(&mut self, law: RodLaw, h: f64, kind: Hessian) -> Option<Hessian> {
+    /// Factors the asked Hessian at the iterate, or the positive one where that is not positive; false:
+    /// it is singular, since numbers are not finite.
+    pub(crate) fn factor_definite(&mut self, law: RodLaw, h: f64, kind: Hessian) -> bool {
         self.assemble(law, h, kind);
         if self.system.factor().is_ok() && self.system.is_positive() {
-            return Some(kind);
+            return true;
         }
         self.assemble(law, h, Hessian::Positive);
-        self.system.factor().ok().map(|()| Hessian::Positive)
+        self.system.factor().is_ok()
     }
 
-    /// Moves by a share of the Newton step, the longest that is good; false: nothing was gained.
-    fn advance(&mut self, p: &Problem, kind: Hessian) -> bool {
-        let longest = (LARGEST_BEND / self.largest_bend_of_step()).min(1.0);
-        let size = self.length_of(&self.step);
-        self.keep();
-        for share in SHARES {
-            let t = longest * share;
-            self.foresee_stress(p.h, t);
-            self.move_from_kept(t);
-            self.evaluate(p.config.law, p.bases, p.h);
-            if self.left_of_step() <= (1.0 - 0.25 * t) * size {
-                return true;
-            }
-            self.move_from_kept(0.0);
-            self.evaluate(p.config.law, p.bases, p.h);
+    /// Moves by the Newton step; false: nothing is gained any more.
+    fn advance(&mut self, p: &Problem, decrement: f64, watch: &mut Watch) -> bool {
+        let t = (LARGEST_BEND / self.largest_bend_of_step()).min(1.0);
+        if watch.steps == 0 {
+            self.keep();
+            (watch.objective, watch.decrement) = (self.eval_objective(p.h), decrement);
         }
-        if kind == Hessian::Full && self.solve_step(p, Hessian::Positive).is_none() {
-            return false;
+        let length = self.length_of(&self.step);
+        self.try_step(p, t);
+        let good = (1.0 - 0.25 * t) * length;
+        let mut is_good = self.left_of_step() <= good;
+        if !is_good && t * self.largest_turn_of_step() > FAR_TURN {
+            self.settle_places(p);
+            is_good = self.left_of_step() <= good;
         }
-        self.descend(p)
+        if is_good || self.eval_objective(p.h) <= watch.objective - ARMIJO * t * watch.decrement {
+            watch.steps = 0;
+            return true;
+        }
+        watch.steps += 1;
+        if watch.steps < WATCHED {
+            return true;
+        }
+        watch.steps = 0;
+        self.return_to_kept(p);
+        self.solve_step(p, Hessian::Positive).is_some() && self.descend(p)
     }
 
     /// A share of the step of the positive matrix by which the objective falls.
@@ -115,24 +135,36 @@ impl Rod {
         let (before, slack) = (self.eval_objective(p.h), ROUNDING * self.eval_scale(p));
         let mut t = (LARGEST_BEND / self.largest_bend_of_step()).min(1.0);
         for _ in 0..HALVINGS {
-            self.foresee_stress(p.h, t);
-            self.move_from_kept(t);
-            self.evaluate(p.config.law, p.bases, p.h);
+            self.try_step(p, t);
+            if t * self.largest_turn_of_step() > FAR_TURN {
+                self.settle_places(p);
+            }
             if self.eval_objective(p.h) <= before + ARMIJO * t * slope + slack {
                 return true;
             }
-            self.move_from_kept(0.0);
-            self.evaluate(p.config.law, p.bases, p.h);
+            self.return_to_kept(p);
             t *= 0.5;
         }
         false
     }
 
-    fn take(&mut self, p: &Problem, t: f64) {
-        self.keep();
+    /// Moves by `t` times the Newton step.
+    fn try_step(&mut self, p: &Problem, t: f64) {
         self.foresee_stress(p.h, t);
-        self.move_from_kept(t);
+        for n in 0..self.nodes.len() {
+            self.at[n] = self.at[n].moved(&self.target[n], &self.step[n], t);
+        }
         self.evaluate(p.config.law, p.bases, p.h);
+    }
+
+    fn return_to_kept(&mut self, p: &Problem) {
+        self.back();
+        self.evaluate(p.config.law, p.bases, p.h);
+    }
+
+    /// Largest turn of a segment in the Newton step \[rad\].
+    fn largest_turn_of_step(&self) -> f64 {
+        self.step.iter().map(|s| angular(s).norm_squared()).fold(0.0, f64::max).sqrt()
     }
 
     /// Length of H⁻¹ gradient, with the matrix that was factored last: eq. (17).

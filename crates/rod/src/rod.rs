@@ -36,6 +36,8 @@ pub(crate) struct Rod {
     pub kept: Vec<Iterate>,
     pub kept_phi: Vec<Vec3>,
     pub system: BlockSparse,
+    /// The system of places alone.
+    pub places: BlockSparse,
     /// Of the last step.
     pub outcome: Outcome,
 }
@@ -78,8 +80,10 @@ impl Rod {
                 edges.push((a as u32, b as u32));
             }
         }
-        let found = rod.system.set_pattern(n, &edges, usize::MAX);
-        debug_assert!(found, "no bound was set");
+        for system in [&mut rod.system, &mut rod.places] {
+            let found = system.set_pattern(n, &edges, usize::MAX);
+            debug_assert!(found, "no bound was set");
+        }
         rod
     }
 
@@ -126,16 +130,15 @@ impl Rod {
         }
     }
 
-    /// Goes on from the kept iterate by `t` times the Newton step.
-    pub fn move_from_kept(&mut self, t: f64) {
-        for n in 0..self.nodes.len() {
-            self.at[n] = self.kept[n].moved(&self.target[n], &self.step[n], t);
-        }
+    /// Goes back to the kept iterate.
+    pub fn back(&mut self) {
+        self.at.copy_from_slice(&self.kept);
         for (e, phi) in self.elements.iter_mut().zip(&self.kept_phi) {
             e.strain.phi = *phi;
         }
     }
 
+    /// Remembers the iterate.
     pub fn keep(&mut self) {
         self.kept.copy_from_slice(&self.at);
         for (phi, e) in self.kept_phi.iter_mut().zip(&self.elements) {

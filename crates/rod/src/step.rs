@@ -1,19 +1,24 @@
 //! One step: predict, solve, finish. Theory: `docs/theory/rod.md` section 3.
 
-use coact_math::{Pose, Spatial, Vec3};
+use coact_math::{Pose, Spatial, Vec3, rotation_between};
 use coact_model::{BodyId, EntityId, Forces};
 use coact_solver::{Residual, SolverError, StepInput, StepReport, check_step_size};
 use rayon::prelude::*;
 
-use crate::element::Side;
+use crate::element::{Element, Side};
 use crate::layout::Role;
 use crate::newton::Problem;
 use crate::node::Iterate;
 use crate::rod::Rod;
 use crate::solver::SolverRod;
+use crate::strain::linear;
 
 /// Segments from which on rods are solved side by side: below, handing over costs more than it saves.
 const PARALLEL: usize = 64;
+
+/// Gap over the arm of a segment from which on a start is torn: its forces say nothing of those of the
+/// solution.
+const TORN: f64 = 0.05;
 
 /// What the begin of a step reads.
 struct Begin<'a> {
@@ -82,6 +87,7 @@ impl SolverRod {
         let problem = Problem { config: &self.config, bases: &self.base_end, gravity, h };
         let step = |rod: &mut Rod| {
             rod.predict(&begin, &problem);
+            rod.start(&begin, &problem);
             rod.solve(&problem);
             rod.finish(h);
         };
@@ -121,8 +127,6 @@ impl Rod {
             let acceleration = begin.gravity + f.lin / node.mass;
             self.target[n] = node.free_motion(&self.pose[n], &self.velocity[n], &acceleration, p.h);
             self.torque[n] = f.ang;
-            let from = if begin.warm_start { self.correction[n] * (p.h * p.h) } else { Spatial::zeros() };
-            self.at[n] = Iterate::at(&self.target[n], from);
         }
         self.arm = self.mean_arm();
         for i in 0..self.elements.len() {
@@ -132,6 +136,36 @@ impl Rod {
             let e = &mut self.elements[i];
             (e.begin, e.strain) = (strain.epsilon, strain);
         }
+    }
+
+    /// Where the solve starts, eq. (20): the target and what the last step corrected; where that tears
+    /// segments apart, the begin of the step.
+    fn start(&mut self, begin: &Begin, p: &Problem) {
+        for n in 0..self.nodes.len() {
+            let from = if begin.warm_start { self.correction[n] * (p.h * p.h) } else { Spatial::zeros() };
+            self.at[n] = Iterate::at(&self.target[n], from);
+        }
+        self.evaluate(p.config.law, p.bases, p.h);
+        let gap = self.largest_gap();
+        if gap <= TORN * self.arm {
+            return;
+        }
+        self.kept.copy_from_slice(&self.at);
+        for (n, node) in self.nodes.iter().enumerate() {
+            let target = &self.target[n];
+            let way = self.pose[n].point(&node.com) - target.com;
+            let turn = rotation_between(&target.q, &self.pose[n].q);
+            self.at[n] = Iterate::at(target, Spatial::new(way, turn));
+        }
+        self.evaluate(p.config.law, p.bases, p.h);
+        if self.largest_gap() > gap {
+            self.at.copy_from_slice(&self.kept);
+        }
+    }
+
+    fn largest_gap(&self) -> f64 {
+        let gap = |e: &Element| linear(&e.strain.epsilon).norm();
+        self.elements.iter().filter(|e| e.on).map(gap).fold(0.0, f64::max)
     }
 
     /// Pose of (centre of mass, rotation) of a segment, body frame of what is prescribed.
