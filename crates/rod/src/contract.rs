@@ -2,7 +2,7 @@
 
 use coact_math::{Pose, Spatial, Vec3, Vec6};
 use coact_model::{BodyId, EntityId, ModelFlags, ModelView, State, StateFields};
-use coact_solver::{Snapshot, Solver, SolverError, StepInput, StepReport};
+use coact_solver::{Loads, Snapshot, Solver, SolverError, StepInput, StepReport};
 
 use crate::element::Side;
 use crate::rod::Rod;
@@ -99,6 +99,10 @@ impl Solver for SolverRod {
             self.refused = self.rebuild(view).is_err();
         }
         self.view.clone_from(view);
+    }
+
+    fn append_loads(&self, out: &mut Loads) {
+        self.append_joint_loads(out);
     }
 
     fn stored_energy(&mut self) -> f64 {

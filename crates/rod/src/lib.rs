@@ -16,6 +16,7 @@ mod coupling;
 mod element;
 mod geometric;
 mod layout;
+mod loads;
 mod newton;
 mod node;
 mod places;

@@ -3,6 +3,7 @@
 mod conservation;
 mod coupling;
 mod determinism;
+mod loads;
 mod recurrence;
 mod refusals;
 mod support;
