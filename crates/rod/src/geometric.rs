@@ -1,7 +1,7 @@
 //! The geometric part of an element's Hessian: what its stress adds because strain is not linear in
 //! the motion. Theory: `docs/theory/rod.md` eq. (14), (15).
 
-use coact_math::{Mat3, Mat6, Vec3, Vec6, left_jacobian_inverse, skew};
+use coact_math::{Mat3, Mat6, Vec3, Vec6, exp_so3, left_jacobian_inverse, skew};
 
 use crate::strain::{Ends, Strain, angular, linear};
 
@@ -71,7 +71,7 @@ fn arm(f: &Vec3, r: &Vec3) -> Mat3 {
 /// ∂(J⁻ᵀ(φ) μ)/∂φ for a constant μ: eq. (15).
 fn moment(phi: &Vec3, mu: &Vec3) -> Mat3 {
     let t2 = phi.norm_squared();
-    let (c, c1) = coefficients(t2);
+    let (c, c1) = coefficients(phi);
     let along = phi.dot(mu);
     (phi * mu.transpose() + Mat3::identity() * along - mu * phi.transpose() * 2.0) * c
         + (phi * along - mu * t2) * phi.transpose() * c1
@@ -79,15 +79,16 @@ fn moment(phi: &Vec3, mu: &Vec3) -> Mat3 {
 }
 
 /// c(t) = (1 − (t/2) cot(t/2))/t² and c′(t)/t.
-fn coefficients(t2: f64) -> (f64, f64) {
+fn coefficients(phi: &Vec3) -> (f64, f64) {
+    let t2 = phi.norm_squared();
     if t2 < SMALL * SMALL {
         let (last, last1) = (1.0 / 1_209_600.0 + t2 / 47_900_160.0, 1.0 / 5_987_520.0 + t2 * 5.284e-9);
         let c = 1.0 / 12.0 + t2 * (1.0 / 720.0 + t2 * (1.0 / 30_240.0 + t2 * last));
         let c1 = 1.0 / 360.0 + t2 * (1.0 / 7_560.0 + t2 * (1.0 / 201_600.0 + t2 * last1));
         return (c, c1);
     }
-    let t = t2.sqrt();
-    let (sin, cos) = (0.5 * t).sin_cos();
+    let (t, half) = (t2.sqrt(), exp_so3(phi));
+    let (sin, cos) = (half.imag().norm(), half.w);
     let c = (1.0 - 0.5 * t * cos / sin) / t2;
     // c′ = −2 c/t + ((t/2)/(2 sin²) − cot/2)/t²
     let slope = (0.25 * t / (sin * sin) - 0.5 * cos / sin) / t2 - 2.0 * c / t;
@@ -119,7 +120,8 @@ mod tests {
 
     #[test]
     fn series_and_closed_form_meet() {
-        let (below, above) = (coefficients(0.25 - 1e-12), coefficients(0.25 + 1e-12));
+        let at = |t2: f64| coefficients(&(Vec3::new(0.6, 0.0, 0.8) * t2.sqrt()));
+        let (below, above) = (at(0.25 - 1e-12), at(0.25 + 1e-12));
         assert!(
             (below.0 - above.0).abs() < 2e-12 && (below.1 - above.1).abs() < 2e-12,
             "{below:?} {above:?}"

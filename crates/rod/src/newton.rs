@@ -53,10 +53,9 @@ struct Watch {
 }
 
 impl Rod {
-    /// Finds the minimum of the objective from the iterate on.
+    /// Finds the minimum of the objective from the iterate on, at which it was evaluated.
     pub fn solve(&mut self, p: &Problem) {
         self.outcome = Outcome::default();
-        self.evaluate(p.config.law, p.bases, p.h);
         self.outcome.residual[0] = self.residual();
         let mut watch = Watch::default();
         for _ in 0..p.config.max_iterations {

@@ -44,7 +44,7 @@ pub(crate) fn eval_bend_and_twist(q0: &Quat, q1: &Quat) -> (Vec3, Mat3) {
             * (2.0 / fold),
     );
     let carried = m0 - tangents * (m0.dot(&t1) / fold);
-    let twist = t1.dot(&carried.cross(&m1)).atan2(carried.dot(&m1));
+    let twist = libm::atan2(t1.dot(&carried.cross(&m1)), carried.dot(&m1));
     let bend = to_parent * bend;
     let mut turn = to_parent * d_bend;
     turn.set_row(2, &(tangents / fold).transpose());

@@ -1,6 +1,6 @@
 //! One step: predict, solve, finish. Theory: `docs/theory/rod.md` section 3.
 
-use coact_math::{Pose, Spatial, Vec3, rotation_between};
+use coact_math::{Pose, Spatial, Vec3, Vec6, rotation_between};
 use coact_model::{BodyId, EntityId, Forces};
 use coact_solver::{Residual, SolverError, StepInput, StepReport, check_step_size};
 use rayon::prelude::*;
@@ -130,11 +130,14 @@ impl Rod {
         }
         self.arm = self.mean_arm();
         for i in 0..self.elements.len() {
+            let phi = self.elements[i].phi;
+            self.elements[i].strain.phi = phi;
+            if self.elements[i].kd == Vec6::zeros() {
+                continue;
+            }
             let e = &self.elements[i];
             let ends = e.place(|side| self.begin_pose(side, begin.bases));
-            let strain = e.eval_strain(p.config.law, &ends, &e.phi);
-            let e = &mut self.elements[i];
-            (e.begin, e.strain) = (strain.epsilon, strain);
+            self.elements[i].begin = e.eval_strain(p.config.law, &ends, &phi).epsilon;
         }
     }
 
@@ -160,6 +163,7 @@ impl Rod {
         self.evaluate(p.config.law, p.bases, p.h);
         if self.largest_gap() > gap {
             self.at.copy_from_slice(&self.kept);
+            self.evaluate(p.config.law, p.bases, p.h);
         }
     }
 

@@ -15,8 +15,8 @@ use crate::branch::log_near;
 use crate::config::RodLaw;
 use crate::shared;
 
-/// Below it tan(t/4)/t is its limit to rounding.
-const SMALL: f64 = 1e-8;
+/// Least size of cos(|φ|/4): there an element is bent by a whole turn, and has no mean frame.
+const WHOLE_TURN: f64 = 1e-9;
 
 /// Both sides of an element.
 #[derive(Clone, Copy, Debug, Default)]
@@ -62,12 +62,13 @@ pub(crate) fn eval_strain(law: RodLaw, ends: &Ends, rest: &Vec3, near: &Vec3) ->
 
 fn eval_rotation_vector(ends: &Ends, rest: &Vec3, near: &Vec3) -> Strain {
     let phi = log_near(&(ends.q[0].inverse() * ends.q[1]), near);
-    let frame = ends.q[0] * exp_so3(&(phi * 0.5));
+    let half = exp_so3(&(phi * 0.5));
+    let frame = ends.q[0] * half;
     let r0 = ends.q[0].to_rotation_matrix();
     let turn = left_jacobian_inverse(&phi) * r0.matrix().transpose();
     let d = ends.x[1] - ends.x[0];
     let to_frame = frame.to_rotation_matrix().matrix().transpose();
-    let a = mean_share(&(ends.q[0] * phi));
+    let a = mean_share(&ends.q[0], &half);
     let with_frame = to_frame * skew(&d);
     let turns = [
         to_frame * skew(&ends.r[0]) + with_frame * (Mat3::identity() - a),
@@ -77,11 +78,11 @@ fn eval_rotation_vector(ends: &Ends, rest: &Vec3, near: &Vec3) -> Strain {
     Strain { epsilon: stack(&(to_frame * d), &(phi - rest)), phi, jacobian, frame, share: a }
 }
 
-/// eq. (5): A, with φ in world axes.
-fn mean_share(phi: &Vec3) -> Mat3 {
-    let t = phi.norm();
-    let s = if t < SMALL { 0.25 } else { (0.25 * t).tan() / t };
-    (Mat3::identity() - skew(phi) * s) * 0.5
+/// eq. (5): A. The quaternion of exp(φ/2) has cos(|φ|/4) and sin(|φ|/4) n.
+fn mean_share(q0: &Quat, half: &Quat) -> Mat3 {
+    let w = if half.w.abs() < WHOLE_TURN { WHOLE_TURN } else { half.w };
+    let tangent = half.imag() / w;
+    (Mat3::identity() - skew(&(q0 * tangent))) * 0.5
 }
 
 /// The derivative by one body: of Γ by its place and turn, of κ by its turn.
