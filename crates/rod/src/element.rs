@@ -88,8 +88,9 @@ impl Element {
         self.sides.map(|s| if let Side::Node(n) = s { Some(n as usize) } else { None })
     }
 
-    /// Takes over what the model says now.
-    pub fn read(&mut self, view: &ModelView, law: RodLaw) {
+    /// Takes over what the model says now; `hard`: the stiffness of what has an infinite one, linear and
+    /// angular.
+    pub fn read(&mut self, view: &ModelView, law: RodLaw, hard: [f64; 2]) {
         let j = self.joint.index();
         self.on = view.joint_enabled[j];
         let coms = [view.joint_parent[j], Some(view.joint_child[j])]
@@ -100,7 +101,8 @@ impl Element {
             self.frames[side] = Pose::new(frame.p - origin, frame.q);
         }
         let axes = view.axes_of(self.joint);
-        self.k = per_axis(axes, |a| a.target_ke);
+        let k = per_axis(axes, |a| a.target_ke);
+        self.k = Vec6::from_fn(|i, _| if k[i].is_finite() { k[i] } else { hard[i / 3] });
         self.kd = per_axis(axes, |a| a.target_kd);
         let rest = &view.joint_rest_rotation[j];
         self.rest = match law {

@@ -153,11 +153,7 @@ fn check_joint(view: &ModelView, j: JointId) -> Result<(), SolverError> {
     let moves = |b: BodyId| is_segment(view, b);
     let acts =
         view.solves_joint(j) && (moves(view.joint_child[i]) || view.joint_parent[i].is_some_and(moves));
-    if view.joint_kind[i] == JointKind::Rod {
-        let hard = view.axes_of(j).iter().position(|a| !a.target_ke.is_finite());
-        return hard.filter(|_| acts).map_or(Ok(()), |axis| Err(refuse::infinite_stiffness(j, axis)));
-    }
-    if acts && view.joint_enabled[i] {
+    if acts && view.joint_enabled[i] && view.joint_kind[i] != JointKind::Rod {
         return Err(refuse::joint_kind(j, view.joint_kind[i]));
     }
     Ok(())

@@ -8,7 +8,7 @@
 use coact_math::{Pose, Vec6};
 
 use crate::config::{RodConfig, RodLaw};
-use crate::element::Hessian;
+use crate::element::{Element, Hessian};
 use crate::rod::{Outcome, Rod};
 use crate::strain::{angular, linear};
 
@@ -62,7 +62,7 @@ impl Rod {
             self.outcome.iterations += 1;
             let Some(decrement) = self.solve_step(p, Hessian::Full) else { break };
             let share = p.config.tolerance;
-            if decrement <= share * share * self.eval_scale(p) {
+            if decrement <= share * share * self.eval_scale(p) + self.eval_rounding(p.h) {
                 self.keep();
                 self.try_step(p, 1.0);
                 break;
@@ -187,6 +187,16 @@ impl Rod {
         let of = |g: &Vec6| linear(g).norm().max(angular(g).norm() / self.arm);
         let sizes = self.gradient.iter().map(of);
         sizes.fold((0.0, 0.0), |(max, sum), r| (f64::max(max, r), sum + r * r))
+    }
+
+    /// The energy that rounding of places and rotations makes of what is at rest: eq. (19).
+    fn eval_rounding(&self, h: f64) -> f64 {
+        let of = |e: &Element| {
+            let (k, place) = (e.tangent(h), e.ends.x[0].norm_squared() + self.arm * self.arm);
+            linear(&k).sum() * place + angular(&k).sum()
+        };
+        let elements = self.elements.iter().filter(|e| e.on).map(of).sum::<f64>();
+        elements * (4.0 * f64::EPSILON).powi(2)
     }
 
     /// The energies at work in a step: eq. (19).

@@ -13,12 +13,6 @@ pub(crate) fn joint_kind(j: JointId, kind: JointKind) -> SolverError {
     refused(EntityId::Joint(j), what, remedy)
 }
 
-pub(crate) fn infinite_stiffness(j: JointId, axis: usize) -> SolverError {
-    let what = format!("axis {axis} of this rod joint is infinitely stiff");
-    let remedy = "write its stiffness, EA/h, κGA/h, EI/h or GJ/h; a stiff rod costs no more than a soft one";
-    refused(EntityId::Joint(j), what, remedy)
-}
-
 pub(crate) fn particle(p: ParticleId) -> SolverError {
     let what = "the rod solver moves no particles".to_owned();
     refused(EntityId::Particle(p), what, "give it to a VBD solver and couple the two")

@@ -10,6 +10,10 @@ use crate::element::{Element, Hessian, Side};
 use crate::node::{Iterate, Node, Target};
 use crate::strain::angular;
 
+/// Stiffness of hard rows over that of the inertia of the whole rod: they give way by g h² over it.
+/// Larger loses digits.
+const HARD: f64 = 1e7;
+
 /// Segments that elements connect with each other, and those elements.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rod {
@@ -85,6 +89,26 @@ impl Rod {
             debug_assert!(found, "no bound was set");
         }
         rod
+    }
+
+    /// Mean distance of anchors from the centres of their segments \[m\].
+    pub fn mean_arm(&self) -> f64 {
+        let (mut sum, mut count) = (0.0, 0.0);
+        for e in &self.elements {
+            for (side, n) in e.nodes().into_iter().enumerate() {
+                if n.is_some() {
+                    (sum, count) = (sum + e.frames[side].p.norm(), count + 1.0);
+                }
+            }
+        }
+        if sum > 0.0 { sum / count } else { 1.0 }
+    }
+
+    /// Stiffness of rows that have an infinite one, for steps of `h`: eq. (7a).
+    pub fn hard_stiffness(&self, h: f64) -> [f64; 2] {
+        let mass: f64 = self.nodes.iter().map(|n| n.mass).sum();
+        let linear = HARD * mass / (h * h);
+        [linear, linear * self.mean_arm().powi(2)]
     }
 
     /// Strains, stresses and the gradient at the iterate; `bases`: body frames of what is prescribed,

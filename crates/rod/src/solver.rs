@@ -9,6 +9,9 @@ use crate::layout::{Layout, Role};
 use crate::node::Node;
 use crate::rod::Rod;
 
+/// Size of a step for what is asked before the first one \[s\].
+const USUAL_STEP: f64 = 1.0 / 60.0;
+
 /// Elastic rods of rigid segments: each rod is solved as a whole, in `f64`, on the CPU.
 pub struct SolverRod {
     pub(crate) config: RodConfig,
@@ -31,8 +34,8 @@ impl SolverRod {
     /// A solver of what `view` owns, at the initial state of its model.
     ///
     /// # Errors
-    /// Settings out of range; particles; joints of other kinds on segments; rod joints of infinite
-    /// stiffness; segments whose shapes would have to meet something.
+    /// Settings out of range; particles; joints of other kinds on segments; segments whose shapes would
+    /// have to meet something.
     pub fn new(view: &ModelView, config: RodConfig) -> Result<Self, SolverError> {
         config.validate()?;
         let (layout, rods) = Layout::build(view)?;
@@ -49,16 +52,17 @@ impl SolverRod {
             refused: false,
         };
         let state = solver.view.state();
-        solver.read_model();
+        solver.read_model(USUAL_STEP);
         solver.put(&state, |_| true);
         Ok(solver)
     }
 
-    /// What the model says now of segments and elements.
-    pub(crate) fn read_model(&mut self) {
+    /// What the model says now of elements, for steps of `h`.
+    pub(crate) fn read_model(&mut self, h: f64) {
         for rod in &mut self.rods {
+            let hard = rod.hard_stiffness(h);
             for e in &mut rod.elements {
-                e.read(&self.view, self.config.law);
+                e.read(&self.view, self.config.law, hard);
             }
         }
     }
@@ -96,7 +100,7 @@ impl SolverRod {
         self.base_end = vec![Pose::identity(); bases];
         (self.layout, self.rods) = (layout, rods);
         self.view.clone_from(view);
-        self.read_model();
+        self.read_model(USUAL_STEP);
         self.put(&state, |_| true);
         Ok(())
     }

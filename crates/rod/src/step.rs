@@ -39,7 +39,7 @@ impl SolverRod {
         check_step_size(h)?;
         self.check_view()?;
         report.clear();
-        self.read_model();
+        self.read_model(h);
         self.prescribe(&input.control.body_motion, h);
         self.solve_rods(input.forces, h);
         self.base_q.copy_from_slice(&self.base_end);
@@ -128,7 +128,6 @@ impl Rod {
             self.target[n] = node.free_motion(&self.pose[n], &self.velocity[n], &acceleration, p.h);
             self.torque[n] = f.ang;
         }
-        self.arm = self.mean_arm();
         for i in 0..self.elements.len() {
             let phi = self.elements[i].phi;
             self.elements[i].strain.phi = phi;
@@ -144,6 +143,7 @@ impl Rod {
     /// Where the solve starts, eq. (20): the target and what the last step corrected; where that tears
     /// segments apart, the begin of the step.
     fn start(&mut self, begin: &Begin, p: &Problem) {
+        self.arm = self.mean_arm();
         for n in 0..self.nodes.len() {
             let from = if begin.warm_start { self.correction[n] * (p.h * p.h) } else { Spatial::zeros() };
             self.at[n] = Iterate::at(&self.target[n], from);
@@ -182,19 +182,6 @@ impl Rod {
             Side::Base(k) => bases[k as usize],
             Side::World => Pose::identity(),
         }
-    }
-
-    /// Mean distance of anchors from the centres of their segments \[m\].
-    fn mean_arm(&self) -> f64 {
-        let (mut sum, mut count) = (0.0, 0.0);
-        for e in &self.elements {
-            for (side, n) in e.nodes().into_iter().enumerate() {
-                if n.is_some() {
-                    (sum, count) = (sum + e.frames[side].p.norm(), count + 1.0);
-                }
-            }
-        }
-        if sum > 0.0 { sum / count } else { 1.0 }
     }
 
     /// Poses and velocities of the end of the step: eq. (21).

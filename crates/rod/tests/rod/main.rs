@@ -6,4 +6,5 @@ mod determinism;
 mod loads;
 mod recurrence;
 mod refusals;
+mod shapes;
 mod support;
