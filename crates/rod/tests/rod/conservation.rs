@@ -1,7 +1,7 @@
 //! Rods that nothing holds keep momentum and angular momentum.
 
 use coact_math::{Spatial, Vec3};
-use coact_model::{RodDef, Shear};
+use coact_model::{RodDef, RodEnd, Shear};
 use coact_rod::RodConfig;
 
 use crate::support::{Run, model, momenta, straight};
@@ -67,5 +67,23 @@ fn energy_only_falls() {
         let next = run.solver.kinetic_energy() + run.solver.stored_energy();
         assert!(next <= energy * (1.0 + 1e-6), "{next} {energy}");
         energy = next;
+    }
+}
+
+/// What the default tolerance leaves over is far below what a step of this size leaves out.
+#[test]
+fn the_default_tolerance_is_enough() {
+    for young in [1e6, 1e8, 2e11] {
+        let run = |tolerance: f64| {
+            let def = RodDef { young, begin: RodEnd::Clamped(None), ..straight(1.0, 32) };
+            let config = RodConfig { tolerance, ..RodConfig::default() };
+            let mut run = Run::new(model(def, Vec3::z() * -9.81), config);
+            (0..240).map(|_| run.step(1.0 / 240.0).body_q[31].p).collect::<Vec<_>>()
+        };
+        let (usual, strict) = (run(RodConfig::default().tolerance), run(1e-12));
+        let way = strict.iter().map(|p| p.z.abs()).fold(0.0, f64::max);
+        let error = usual.iter().zip(&strict).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+        println!("E {young:.0e}: way {way:.1e}, error {error:.1e}");
+        assert!(error < 1e-6 * way, "E {young:.0e}: {error} of {way}");
     }
 }

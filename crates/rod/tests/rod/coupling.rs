@@ -1,11 +1,16 @@
 //! What couplers rely on: the response to a force, the mass that it feels, proxies.
 
-use coact_math::{Spatial, Vec3, Vec6};
-use coact_model::{BodyId, ModelFlags, ModelView, Ownership};
+use coact_coupled::{EntryDef, Proxy, ProxyConfig, SolverCoupledProxy};
+use coact_math::{Mat3, Pose, Spatial, Vec3, Vec6};
+use coact_model::{
+    BodyDef, BodyId, BodyMass, Forces, JointId, Model, ModelBuilder, ModelFlags, ModelView, Ownership,
+    RodDef, RodEnd, RodIds, StateFields,
+};
 use coact_rod::{RodConfig, SolverRod};
 use coact_solver::{CouplingInterface, Endpoint, MassBlock, Response, Solver, StepInput, StepReport};
+use coact_testkit::DummySolver;
 
-use crate::support::{Run, cantilever};
+use crate::support::{Run, cantilever, straight};
 
 /// H⁻¹ against differences of steps with and without a small force.
 #[test]
@@ -65,4 +70,45 @@ fn a_proxy_coasts() {
     solver.read_interface(&[Endpoint::Body(BodyId::new(2))], &mut end);
     assert!((end[0].pose.p - state.body_q[2].p - Vec3::new(0.1, 0.0, 0.05)).norm() < 1e-14);
     assert!((end[0].velocity - state.body_qd[2]).to_vec6().norm() < 1e-13);
+}
+
+/// A rod along x in the plane of gravity, and a heavy ball that its end is held on.
+fn rod_with_ball() -> (Model, RodIds, BodyId) {
+    let mut b = ModelBuilder::new();
+    let mass = BodyMass::Given { mass: 0.5, com: Vec3::zeros(), inertia: Mat3::identity() * 1e-3 };
+    let def = RodDef { begin: RodEnd::Clamped(None), young: 1e8, damping_time: 1e-3, ..straight(0.4, 6) };
+    let pose = Pose::new(Vec3::x() * 0.4, coact_math::Quat::identity());
+    let ball = b.add_body(BodyDef { pose, mass, ..BodyDef::default() });
+    let rod = b.add_rod(RodDef { end: RodEnd::Pinned(Some(ball)), ..def });
+    (b.finalize().unwrap(), rod, ball)
+}
+
+/// The ball in another solver, its proxy at the end of the rod: as the rod with the ball, to the tolerance.
+#[test]
+fn a_proxy_at_its_end_is_as_the_body_itself() {
+    let (model, rod, ball) = rod_with_ball();
+    let config = || RodConfig { tolerance: 1e-12, ..RodConfig::default() };
+    let mut whole = Run::new(model.clone(), config());
+    let joints: Vec<JointId> = rod.joints.iter().copied().chain(rod.ends.into_iter().flatten()).collect();
+    let entries = vec![
+        EntryDef::new("ball", |view| Ok(DummySolver::new(view, vec![]))).bodies([ball]),
+        EntryDef::new("rod", move |view| SolverRod::new(view, config()))
+            .bodies(rod.bodies.iter().copied())
+            .joints(joints),
+    ];
+    let proxies = vec![Proxy::new("ball", "rod").bodies([ball])];
+    let mut coupled =
+        SolverCoupledProxy::new(&model, entries, ProxyConfig { proxies, ..ProxyConfig::default() }).unwrap();
+    let (mut state, control, forces) = (model.state(), model.control(), Forces::zeros(0, 7));
+    coupled.load(&state);
+    for step in 0..60 {
+        let input = StepInput { control: &control, forces: &forces, contacts: None };
+        coupled.step(&input, 1.0 / 240.0, &mut StepReport::default()).unwrap();
+        coupled.store(StateFields::all(), &mut state);
+        whole.step(1.0 / 240.0);
+        for (a, b) in state.body_q.iter().zip(&whole.state.body_q) {
+            assert!((a.p - b.p).norm() < 1e-9, "step {step}: {}", (a.p - b.p).norm());
+        }
+    }
+    assert!(whole.state.body_q[ball.index()].p.z < -0.05, "it hardly moved");
 }
