@@ -92,11 +92,14 @@ impl Solver for SolverRod {
         self.last_h = saved.last_h;
     }
 
-    /// Joints and gravity are read from the view in every step; for masses and ownership the layout
-    /// is looked at again. A view that cannot be solved is refused by the next step, with its reason.
+    /// Joints and gravity are read from the view in every step. Masses are taken over without memory
+    /// as long as the same bodies move; else the rods are looked for again and keep their motion. A view
+    /// that cannot be solved is refused by the next step, with its reason.
     fn notify_model_changed(&mut self, view: &ModelView, flags: ModelFlags) {
         if flags != ModelFlags::GRAVITY {
-            self.refused = self.rebuild(view).is_err();
+            let is_same = !self.refused && !flags.contains(ModelFlags::OWNERSHIP);
+            let kept = is_same && self.take_masses(view);
+            self.refused = !kept && self.rebuild(view).is_err();
         }
         self.view.clone_from(view);
     }

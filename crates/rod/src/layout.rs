@@ -70,6 +70,14 @@ impl Layout {
         Ok((layout, rods))
     }
 
+    /// Whether a view whose ownership has not changed has the same segments, and nothing that this
+    /// solver cannot do.
+    pub fn fits(&self, view: &ModelView) -> bool {
+        let same =
+            |(b, role): (usize, &Role)| matches!(role, Role::Segment(..)) == is_segment(view, BodyId::new(b));
+        self.roles.iter().enumerate().all(same) && check(view).is_ok()
+    }
+
     /// Roles of all bodies; the segments of each rod, by body.
     fn place_bodies(&mut self, view: &ModelView, top: &mut [usize]) -> Vec<Vec<Node>> {
         let mut rod_of_top = vec![u32::MAX; top.len()];

@@ -1,9 +1,9 @@
 //! The solve of a step of one rod: Newton steps that cannot run away.
 //!
-//! Theory: `docs/theory/rod.md` section 4. A Newton step is taken whole where what is left of it,
-//! H⁻¹ gradient at its end, is shorter than it is; this looks past the energy of stretch that every
-//! straight step of a bent rod makes and that the next one takes back. Where that fails, the step is
-//! one of a positive matrix, and shortened until the objective falls.
+//! Theory: `docs/theory/rod.md` section 4. A Newton step is good where what is left of it, H⁻¹ gradient
+//! at its end, is shorter than it is; this looks past the energy of stretch that every straight step
+//! of a bent rod makes and that the next one takes back. Where a row of steps is not good, the last
+//! good iterate is gone back to, for a step of a positive matrix by which the objective falls.
 
 use coact_math::{Pose, Vec6};
 
@@ -63,13 +63,16 @@ impl Rod {
             let Some(decrement) = self.solve_step(p, Hessian::Full) else { break };
             let share = p.config.tolerance;
             if decrement <= share * share * self.eval_scale(p) + self.eval_rounding(p.h) {
-                self.keep();
                 self.try_step(p, 1.0);
+                watch.steps = 0;
                 break;
             }
             if !self.advance(p, decrement, &mut watch) {
                 break;
             }
+        }
+        if watch.steps > 0 {
+            self.return_to_kept(p);
         }
         self.outcome.residual[1] = self.residual();
     }

@@ -1,7 +1,7 @@
 //! `SolverRod`: what it holds and how it is built.
 
 use coact_math::{Pose, Spatial};
-use coact_model::{BodyId, ModelView, State};
+use coact_model::{BodyId, ModelView, State, StateFields};
 use coact_solver::SolverError;
 
 use crate::config::RodConfig;
@@ -81,19 +81,21 @@ impl SolverRod {
         }
     }
 
-    /// The view changed: masses and joints of the same rods, or other rods with the same motion.
+    /// Masses of a changed view with the same segments and elements; false: it has others.
+    pub(crate) fn take_masses(&mut self, view: &ModelView) -> bool {
+        if !self.layout.fits(view) {
+            return false;
+        }
+        let nodes = self.rods.iter_mut().flat_map(|r| &mut r.nodes);
+        nodes.for_each(|n| *n = Node::new(view, n.body));
+        true
+    }
+
+    /// Other rods, with the same motion of all bodies.
     pub(crate) fn rebuild(&mut self, view: &ModelView) -> Result<(), SolverError> {
         let (layout, rods) = Layout::build(view)?;
-        if layout.roles == self.layout.roles && is_same(&rods, &self.rods) {
-            let proxies_kept = |b: BodyId| Node::new(view, b);
-            for rod in &mut self.rods {
-                rod.nodes.iter_mut().for_each(|n| *n = proxies_kept(n.body));
-            }
-            self.layout = layout;
-            return Ok(());
-        }
         let mut state = self.view.state();
-        self.write_bodies(coact_model::StateFields::all(), &mut state, |_| true);
+        self.write_bodies(StateFields::all(), &mut state, |_| true);
         let bases = layout.bases.len();
         self.base_q = vec![Pose::identity(); bases];
         self.base_qd = vec![Spatial::zeros(); bases];
@@ -125,13 +127,4 @@ impl SolverRod {
         };
         self.rods.iter().map(|rod| (0..rod.nodes.len()).map(|n| of(rod, n)).sum::<f64>()).sum()
     }
-}
-
-/// Whether two layouts have the same elements between the same sides.
-fn is_same(a: &[Rod], b: &[Rod]) -> bool {
-    a.len() == b.len()
-        && a.iter().zip(b).all(|(a, b)| {
-            let key = |r: &Rod| r.elements.iter().map(|e| (e.joint, e.sides)).collect::<Vec<_>>();
-            a.nodes.len() == b.nodes.len() && key(a) == key(b)
-        })
 }

@@ -128,16 +128,19 @@ impl Rod {
             self.target[n] = node.free_motion(&self.pose[n], &self.velocity[n], &acceleration, p.h);
             self.torque[n] = f.ang;
         }
+        self.begin_branches();
         for i in 0..self.elements.len() {
-            let phi = self.elements[i].phi;
-            self.elements[i].strain.phi = phi;
-            if self.elements[i].kd == Vec6::zeros() {
-                continue;
-            }
             let e = &self.elements[i];
-            let ends = e.place(|side| self.begin_pose(side, begin.bases));
-            self.elements[i].begin = e.eval_strain(p.config.law, &ends, &phi).epsilon;
+            if e.kd != Vec6::zeros() {
+                let ends = e.place(|side| self.begin_pose(side, begin.bases));
+                self.elements[i].begin = e.eval_strain(p.config.law, &ends, &e.phi).epsilon;
+            }
         }
+    }
+
+    /// The branches of φ that the last step ended on.
+    fn begin_branches(&mut self) {
+        self.elements.iter_mut().for_each(|e| e.strain.phi = e.phi);
     }
 
     /// Where the solve starts, eq. (20): the target and what the last step corrected; where that tears
@@ -154,6 +157,7 @@ impl Rod {
             return;
         }
         self.kept.copy_from_slice(&self.at);
+        self.begin_branches();
         for (n, node) in self.nodes.iter().enumerate() {
             let target = &self.target[n];
             let way = self.pose[n].point(&node.com) - target.com;
@@ -163,6 +167,7 @@ impl Rod {
         self.evaluate(p.config.law, p.bases, p.h);
         if self.largest_gap() > gap {
             self.at.copy_from_slice(&self.kept);
+            self.begin_branches();
             self.evaluate(p.config.law, p.bases, p.h);
         }
     }

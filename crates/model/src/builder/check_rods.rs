@@ -1,7 +1,5 @@
 //! Checks of rods, and warnings about their sections.
 
-use coact_math::Vec3;
-
 use super::check::{Label, finite, finite_not_negative, finite_positive};
 use super::rod_defs::{RodDef, RodEnd, RodPath, RodRest, Shear};
 use super::rod_path::Polyline;
@@ -16,6 +14,12 @@ const LEAST_SEGMENT: f64 = 1e-6;
 /// Largest gap of a closed rod over its length.
 const CLOSURE: f64 = 1e-6;
 
+/// Cosine of a turn from one segment to the next beyond which they lie on each other.
+const FOLD: f64 = -0.999_999;
+
+/// Sine of the angle between first axis and rod below which the axis says nothing.
+const LEAST_ACROSS: f64 = 1e-6;
+
 /// Moduli of what rods are made of, gels to diamond \[Pa\].
 const MODULUS: std::ops::RangeInclusive<f64> = 1.0e3..=2.0e12;
 
@@ -27,6 +31,7 @@ impl ModelBuilder {
         let label = || rod_label(&def.name);
         check_path(&label, &def.path)?;
         check_line(&label, line)?;
+        check_directions(&label, def, line)?;
         check_material(&label, def)?;
         check_counts(&label, def, line)?;
         for end in [&def.begin, &def.end] {
@@ -116,6 +121,27 @@ fn check_line(label: Label, line: &Polyline) -> Result<(), ModelError> {
     Ok(())
 }
 
+/// Segments that fold back on each other have no frames that are carried along.
+fn check_directions(label: Label, def: &RodDef, line: &Polyline) -> Result<(), ModelError> {
+    let along = |i: usize| line.edge(i).normalize();
+    for i in 1..line.count() {
+        let cosine = along(i - 1).dot(&along(i));
+        if cosine < FOLD {
+            let entity = format!("{}, segments {} and {i}", label(), i - 1);
+            let (field, value) = ("cosine of the angle between them", cosine);
+            let remedy = "the rod folds back on itself: round the fold with more points";
+            return Err(ModelError::BadValue { entity, field, value, remedy });
+        }
+    }
+    let Some(axis) = def.first_axis else { return Ok(()) };
+    finite(label, "first axis", axis.as_slice())?;
+    let across = axis.cross(&along(0)).norm();
+    if across > LEAST_ACROSS * axis.norm() {
+        return Ok(());
+    }
+    Err(bad(label, "part of the first axis across the rod", across, "point it across the begin of the rod"))
+}
+
 fn check_material(label: Label, def: &RodDef) -> Result<(), ModelError> {
     for (field, value) in def.section.numbers() {
         finite_positive(label, field, value)?;
@@ -132,8 +158,7 @@ fn check_material(label: Label, def: &RodDef) -> Result<(), ModelError> {
     }
     finite_positive(label, "density", def.density)?;
     finite_not_negative(label, "damping time", def.damping_time)?;
-    finite(label, "twist", &[def.twist])?;
-    finite(label, "first axis", def.first_axis.unwrap_or_else(Vec3::zeros).as_slice())
+    finite(label, "twist", &[def.twist])
 }
 
 fn check_counts(label: Label, def: &RodDef, line: &Polyline) -> Result<(), ModelError> {

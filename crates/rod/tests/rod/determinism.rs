@@ -1,7 +1,7 @@
 //! Same input, same bits; a snapshot is exact; a step takes no memory.
 
 use coact_math::Vec3;
-use coact_model::{ModelBuilder, RodDef, RodEnd};
+use coact_model::{BodyId, ModelBuilder, ModelFlags, ModelView, RodDef, RodEnd};
 use coact_rod::RodConfig;
 use coact_solver::{Snapshot, Solver, StepInput};
 use coact_testkit::{CountingAllocator, count_allocations, state_digest};
@@ -69,11 +69,16 @@ fn a_step_takes_no_memory() {
     run.step(1.0 / 120.0);
     let mut snapshot = Snapshot::new();
     run.solver.save_into(&mut snapshot);
+    let mut view = ModelView::whole(&run.model);
+    let flags = view.scale_body_mass(BodyId::new(5), 1.01);
+    run.solver.notify_model_changed(&view, flags);
     for k in 0..20 {
         run.forces.body_f[20].ang = Vec3::y() * (0.01 * f64::from(k % 3));
         let input = StepInput { control: &run.control, forces: &run.forces, contacts: None };
         let (solver, report) = (&mut run.solver, &mut run.report);
+        view.scale_body_mass(BodyId::new(5), 1.01);
         let (count, ()) = count_allocations(|| {
+            solver.notify_model_changed(&view, ModelFlags::BODY_MASS);
             solver.step(&input, 1.0 / 120.0, report).unwrap();
             solver.save_into(&mut snapshot);
         });

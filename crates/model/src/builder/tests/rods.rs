@@ -122,6 +122,12 @@ fn what_is_wrong_is_refused_with_the_remedy() {
         (points(vec![Vec3::zeros(), Vec3::x(), Vec3::x()]), "rod \"rod\", segment 1", "leave one out"),
         (points(vec![Vec3::zeros()]), "number of segments is 0", "at least one segment"),
         (points(vec![Vec3::zeros(), Vec3::x() * f64::NAN]), "points", "finite"),
+        (points(vec![Vec3::zeros(), Vec3::x(), Vec3::x() * 0.5]), "segments 0 and 1", "round the fold"),
+        (
+            RodDef { first_axis: Some(Vec3::x()), ..straight(2) },
+            "first axis across the rod is 0",
+            "point it across",
+        ),
         (circle(0.0), "radius is 0", "write a positive number"),
         (circle(f64::INFINITY), "radius is inf", "write a finite number"),
         (RodDef { young: 0.0, ..straight(2) }, "young is 0", "write a positive number"),
