@@ -8,3 +8,4 @@ mod recurrence;
 mod refusals;
 mod shapes;
 mod support;
+mod violence;
