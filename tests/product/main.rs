@@ -4,6 +4,7 @@ mod coupling;
 mod determinism;
 mod gpu;
 mod reference;
+mod rods;
 mod scenes;
 mod snapshots;
 mod validate;

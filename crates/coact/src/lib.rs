@@ -56,6 +56,7 @@ pub use coact_compute as compute;
 pub use coact_coupled as coupled;
 pub use coact_math as math;
 pub use coact_model as model;
+pub use coact_rod as rod;
 pub use coact_scene as scene;
 pub use coact_solver as solver;
 pub use coact_trace as trace;
@@ -71,9 +72,10 @@ pub mod prelude {
     pub use coact_model::mesh::{Diagonal, TetMesh, cloth_grid, tet_box};
     pub use coact_model::{
         BodyDef, BodyId, ClothDef, Control, Forces, Geometry, JointDef, JointKind, Material, Model,
-        ModelBuilder, ModelView, Motion, MotionPlan, ParticleDef, ParticleId, ShapeDef, SoftDef, State,
-        StateFields, TimedMotion,
+        ModelBuilder, ModelView, Motion, MotionPlan, ParticleDef, ParticleId, RodDef, RodEnd, RodPath,
+        RodRest, RodSection, ShapeDef, ShapeFlags, Shear, SoftDef, State, StateFields, TimedMotion,
     };
+    pub use coact_rod::{RodConfig, SolverRod};
     pub use coact_solver::{CouplingInterface, Endpoint, Loads, Solver, StepInput, StepReport, advance};
     pub use coact_vbd::{SolverVbd, VbdConfig};
 }

@@ -147,6 +147,11 @@ impl BlockSparse {
         Ok(())
     }
 
+    /// Whether what was factored last is positive definite.
+    pub fn is_positive(&self) -> bool {
+        self.order.iter().all(|&n| self.factors[n as usize].is_positive())
+    }
+
     /// Replaces the right-hand side `b` by the solution. Shape: \[nodes\].
     pub fn solve(&self, b: &mut [Vec6]) {
         for k in 0..self.len() {
@@ -305,6 +310,19 @@ mod tests {
         assert!(!BlockSparse::default().set_pattern(6, &all, 20));
         let full = check(6, &all).work();
         assert!(BlockSparse::default().set_pattern(6, &all, full));
+    }
+
+    /// (a b; b a) has the eigenvalues a ± b.
+    #[test]
+    fn what_is_not_positive_is_told() {
+        for (b, positive) in [(0.9, true), (1.1, false)] {
+            let mut s = BlockSparse::default();
+            assert!(s.set_pattern(2, &[(0, 1)], usize::MAX));
+            (0..2).for_each(|n| s.add_diagonal(n, &Mat6::identity()));
+            s.add_edge(0, &(Mat6::identity() * b));
+            s.factor().unwrap();
+            assert_eq!(s.is_positive(), positive);
+        }
     }
 
     #[test]

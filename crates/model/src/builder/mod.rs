@@ -10,6 +10,7 @@ mod bodies;
 mod check;
 mod check_bodies;
 mod check_joints;
+mod check_rods;
 mod check_surfaces;
 mod columns;
 mod defs;
@@ -21,6 +22,10 @@ mod mass;
 mod particles;
 mod rest;
 mod rigid_defs;
+mod rod_defs;
+mod rod_path;
+mod rod_section;
+mod rods;
 mod warn;
 mod warn_joints;
 
@@ -29,6 +34,8 @@ pub use defs::{
     TriangleRest,
 };
 pub use rigid_defs::{AttachmentDef, BodyDef, BodyMass, JointDef, ShapeDef};
+pub use rod_defs::{RodDef, RodEnd, RodIds, RodPath, RodRest, Shear};
+pub use rod_section::{RodSection, RodStiffness};
 
 use coact_math::{Mat3, Vec3};
 
@@ -59,6 +66,8 @@ pub struct ModelBuilder {
     filters: Vec<(ShapeId, ShapeId)>,
     particle_groups: Vec<Vec<ParticleId>>,
     body_groups: Vec<Vec<BodyId>>,
+    /// Rods as they were asked for, for what looks like a slip.
+    rods: Vec<RodRecord>,
     open_group: Option<crate::names::Group>,
     /// What an `add_*` call could not do; `finalize` reports the first one.
     deferred: Vec<ModelError>,
@@ -101,6 +110,14 @@ struct TetRecord {
     rest: Option<Mat3>,
 }
 
+#[derive(Clone, Debug)]
+struct RodRecord {
+    def: RodDef,
+    /// EI about both axes \[N·m²\].
+    ei: [f64; 2],
+    length: f64,
+}
+
 impl Default for ModelBuilder {
     fn default() -> Self {
         Self::new()
@@ -127,6 +144,7 @@ impl ModelBuilder {
             filters: Vec::new(),
             particle_groups: Vec::new(),
             body_groups: Vec::new(),
+            rods: Vec::new(),
             open_group: None,
             deferred: Vec::new(),
         }

@@ -1,6 +1,7 @@
 //! What is built is what was asked for, and what is wrong is refused by name.
 
 mod refuses;
+mod rods;
 mod warns;
 
 use std::f64::consts::FRAC_PI_2;

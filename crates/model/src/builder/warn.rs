@@ -36,6 +36,7 @@ impl ModelBuilder {
         self.warn_bodies(m, &mut out);
         self.warn_shapes(&mut out);
         self.warn_joints(m, &mut out);
+        self.warn_rods(&mut out);
         out
     }
 

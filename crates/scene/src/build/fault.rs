@@ -149,11 +149,12 @@ fn with_names(text: &str, model: &Model) -> String {
 
 /// The remedy of a solver speaks of the library; a scene has other words.
 fn in_scene_words(remedy: &str) -> String {
-    const WORDS: [(&str, &str); 4] = [
+    const WORDS: [(&str, &str); 5] = [
         (
             "clear COLLIDE_SHAPES on one of them, filter the pair, or pass detected contacts",
             "or write `meets_shapes: false` on one of the two shapes",
         ),
+        ("clear COLLIDE_SHAPES of the shape", "write `meets_shapes: false` on the shape"),
         ("SolverArticulated and couple", "an `Articulated` solver and couple the two"),
         ("disable it", "write `enabled: false`"),
         ("disable the joint", "write `enabled: false` on the joint"),

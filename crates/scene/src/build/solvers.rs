@@ -8,10 +8,11 @@ use coact_coupled::{
     AccelerationKind, Convergence, EntryDef, Proxy, ProxyConfig, ProxyMode, SolverCoupled, SolverCoupledProxy,
 };
 use coact_model::{BodyId, JointId, Model, ModelView, ParticleId};
+use coact_rod::{RodConfig, RodLaw, SolverRod};
 use coact_solver::{Harvest, Solver};
 
 use crate::error::SceneError;
-use crate::file::{self, Articulated, Coupling, Entry, ProxyCoupling};
+use crate::file::{self, Articulated, Coupling, Entry, ProxyCoupling, RodSolver};
 use crate::resolve::{Interface, Scene};
 
 use super::device::Device;
@@ -53,6 +54,7 @@ fn alone(
         Entry::Articulated(a) => {
             SolverArticulated::new(&view, articulated_config(a)).map(|s| Box::new(s) as _)
         }
+        Entry::Rod(r) => SolverRod::new(&view, rod_config(r)).map(|s| Box::new(s) as _),
     };
     built.map_err(|e| scene.solver_fault(model, 0, &e))
 }
@@ -69,6 +71,7 @@ fn entries(scene: &Scene, device: &Device) -> Vec<EntryDef> {
             Entry::Articulated(a) => EntryDef::new(a.name.clone(), move |view| {
                 SolverArticulated::new(view, articulated_config(&a))
             }),
+            Entry::Rod(r) => EntryDef::new(r.name.clone(), move |view| SolverRod::new(view, rod_config(&r))),
         };
         def.bodies(owned.bodies.iter().map(|&b| BodyId::new(b)))
             .particles(owned.groups.iter().flat_map(of_group).map(ParticleId::new))
@@ -88,6 +91,19 @@ fn articulated_config(a: &Articulated) -> ArticulatedConfig {
         restitution_threshold: a.restitution_threshold,
         microstep_angle: a.microstep_angle,
         limits: a.limits,
+    }
+}
+
+fn rod_config(r: &RodSolver) -> RodConfig {
+    let law = match r.law {
+        file::RodLaw::RotationVector => RodLaw::RotationVector,
+        file::RodLaw::Shared => RodLaw::Shared,
+    };
+    RodConfig {
+        tolerance: r.tolerance,
+        max_iterations: r.max_iterations as usize,
+        law,
+        ..RodConfig::default()
     }
 }
 

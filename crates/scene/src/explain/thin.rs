@@ -19,7 +19,7 @@ impl Scene {
     pub(super) fn thickness_warnings(&self, model: &Model) -> Vec<String> {
         let margin = |e: &Entry| match e {
             Entry::Vbd(v) => v.self_contact.as_ref().map(|s| s.margin),
-            Entry::Articulated(_) => None,
+            Entry::Articulated(_) | Entry::Rod(_) => None,
         };
         let mut all = Vec::new();
         for (name, margin) in self.file.solvers.iter().filter_map(|e| Some((e.name(), margin(e)?))) {

@@ -29,7 +29,7 @@ pub use mesh::{FileMesh, GridMesh, Mesh, NamedMesh, TetBoxMesh, TriangleData, Tu
 pub use output::{Camera, Column, LoadCells, Output, Picture};
 pub use run::Run;
 pub use self_contact::{Intersecting, SelfContact, Truncation};
-pub use solver::{Articulated, Entry};
+pub use solver::{Articulated, Entry, RodLaw, RodSolver};
 pub use values::{Rotation, V3};
 pub use vbd::{
     Coarse, ContactLaw, Detection, Friction, MembraneHessian, Precision, RotationUpdate, Schedule,

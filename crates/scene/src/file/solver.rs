@@ -14,6 +14,8 @@ pub enum Entry {
     Vbd(Vbd),
     /// Articulated rigid bodies in joint coordinates.
     Articulated(Articulated),
+    /// Rods of rigid segments: bodies that `Rod` joints connect, each rod solved as a whole.
+    Rod(RodSolver),
 }
 
 impl Entry {
@@ -22,6 +24,7 @@ impl Entry {
         match self {
             Self::Vbd(v) => &v.name,
             Self::Articulated(a) => &a.name,
+            Self::Rod(r) => &r.name,
         }
     }
 
@@ -30,6 +33,7 @@ impl Entry {
         match self {
             Self::Vbd(v) => &v.owns,
             Self::Articulated(a) => &a.owns,
+            Self::Rod(r) => &r.owns,
         }
     }
 
@@ -38,6 +42,7 @@ impl Entry {
         match self {
             Self::Vbd(v) => v.substeps,
             Self::Articulated(a) => a.substeps,
+            Self::Rod(r) => r.substeps,
         }
     }
 
@@ -51,6 +56,7 @@ impl Entry {
         match self {
             Self::Vbd(_) => "Vbd",
             Self::Articulated(_) => "Articulated",
+            Self::Rod(_) => "Rod",
         }
     }
 }
@@ -91,7 +97,53 @@ pub struct Articulated {
     pub limits: bool,
 }
 
+/// Settings of the solver of rods.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RodSolver {
+    /// Unique name among the solvers.
+    pub name: String,
+    /// Names of what it owns; `*` and `?` match any text and any character. A joint belongs
+    /// to the owner of its child body.
+    #[serde(default = "everything")]
+    pub owns: Vec<String>,
+    /// Substeps per step.
+    #[serde(default = "one_u32")]
+    pub substeps: u32,
+    /// Newton steps per substep at most.
+    #[serde(default = "rod::max_iterations")]
+    pub max_iterations: u32,
+    /// Newton steps go on until what the next one gains is below the square of this share of the
+    /// energies at work, 0 to 1.
+    #[serde(default = "rod::tolerance")]
+    pub tolerance: f64,
+    /// How bend and twist are measured.
+    #[serde(default)]
+    pub law: RodLaw,
+}
+
+/// How the bend and twist of an element of a rod are measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+pub enum RodLaw {
+    /// By the rotation vector between two segments.
+    #[default]
+    RotationVector,
+    /// As the rows of `Vbd` measure it.
+    Shared,
+}
+
 // The defaults are the solvers' own.
+
+mod rod {
+    use coact_rod::RodConfig;
+
+    pub fn max_iterations() -> u32 {
+        RodConfig::default().max_iterations as u32
+    }
+    pub fn tolerance() -> f64 {
+        RodConfig::default().tolerance
+    }
+}
 
 mod articulated {
     use coact_articulated::ArticulatedConfig;

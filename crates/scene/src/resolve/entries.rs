@@ -145,8 +145,13 @@ fn claim(
         }
         _ => owner[thing] = Some(e),
     }
-    if matches!(entry, Entry::Articulated(_)) && thing < names.groups.len() {
-        let message = format!("`{name}` is made of particles, which an articulated solver does not move");
+    let mover = match entry {
+        Entry::Vbd(_) => None,
+        Entry::Articulated(_) => Some("an articulated solver"),
+        Entry::Rod(_) => Some("a rod solver"),
+    };
+    if let Some(mover) = mover.filter(|_| thing < names.groups.len()) {
+        let message = format!("`{name}` is made of particles, which {mover} does not move");
         let help = "give it to a `Vbd` solver, and list here only bodies";
         return Err(cx.fault(Fault::Ownership, path, message, help));
     }

@@ -185,6 +185,11 @@ fn solver(at: &At, entry: &Entry) -> Checked {
             let (angle, remedy) = (a.microstep_angle, "write an angle from 0.001 to 1 [rad]; 0.25 is usual");
             at.require((1e-3..=1.0).contains(&angle), "microstep_angle", Number(angle), remedy)
         }
+        Entry::Rod(r) => {
+            at.count("max_iterations", r.max_iterations.into(), MOST_SWEEPS)?;
+            let (share, remedy) = (r.tolerance, "write a share between 0 and 1; 1e-6 is usual");
+            at.require(share > 0.0 && share < 1.0, "tolerance", Number(share), remedy)
+        }
     }
 }
 

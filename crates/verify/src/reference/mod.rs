@@ -9,6 +9,7 @@ mod json;
 mod measures;
 mod model;
 mod recorded;
+mod rods;
 mod run;
 mod timing;
 mod tolerance;
@@ -16,6 +17,7 @@ mod tolerance;
 use std::path::{Path, PathBuf};
 
 pub use case::{Case, Variant, find_cases};
+pub use rods::compare_rods;
 pub use run::{Comparison, Mode, Outcome, RecordDifference, Settings, compare};
 pub use timing::{SweepWork, Timing, time};
 pub use tolerance::tolerance;

@@ -233,7 +233,7 @@ fn self_contact(solver: Object, mode: Mode) -> Option<SelfContactConfig> {
     })
 }
 
-fn forces(variant: &Variant, model: &Model) -> Result<Forces, ReferenceError> {
+pub(super) fn forces(variant: &Variant, model: &Model) -> Result<Forces, ReferenceError> {
     let mut forces = Forces::zeros(model.particle_count(), model.body_count());
     for w in variant.object().list("external_wrenches") {
         let body = w.raw()["body"].as_u64().unwrap_or(0) as usize;
@@ -280,7 +280,7 @@ impl Run {
     }
 }
 
-fn difference(state: &State, recorded: &Recorded, record: usize) -> f64 {
+pub(super) fn difference(state: &State, recorded: &Recorded, record: usize) -> f64 {
     let n = state.particle_q.len();
     let particles = (0..n).map(|i| {
         let r = &recorded.particle_q[3 * (record * n + i)..][..3];

@@ -10,6 +10,9 @@ mod convergence;
 pub mod coupling;
 mod particles;
 mod rigid;
+mod rods;
+mod rods_buckling;
+mod rods_motion;
 mod self_contact;
 mod touching;
 
@@ -88,6 +91,9 @@ pub fn cases() -> Vec<Case> {
         &touching::CASES,
         &bodies::CASES,
         &rigid::CASES,
+        &rods::CASES,
+        &rods_buckling::CASES,
+        &rods_motion::CASES,
         &coupling::CASES,
     ]
     .concat()
