@@ -48,7 +48,13 @@ const CROSSING: &str = r#"
 
 #[test]
 fn a_start_that_intersects_is_refused_with_the_pairs_or_runs_with_them_exempt() {
-    let words = ["intersects itself at the start", "pairs of triangles: (", "Exempt", "move the parts apart"];
+    let words = [
+        "intersects itself at the start",
+        "pairs of triangles: \"level\" (",
+        "and \"steep\" (",
+        "Exempt",
+        "move the parts apart",
+    ];
     refused(&scene(CROSSING, 0.02, ""), &words);
     let exempt = scene(CROSSING, 0.02, ", intersecting: Exempt");
     let mut run =

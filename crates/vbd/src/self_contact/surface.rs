@@ -43,7 +43,7 @@ pub fn detector_of(
     let surface = Surface::new(&triangles_of(view, layout), &[], &rest, filter);
     let mut detector = SelfContactDetector::new(surface, &rest);
     if config.intersecting == IntersectingStart::Refuse {
-        refuse_intersections(&detector, &rest, layout)?;
+        refuse_intersections(&detector, &rest, view, layout)?;
         refuse_pressed(&mut detector, &rest, layout, config)?;
     }
     Ok(detector)
@@ -53,20 +53,23 @@ fn particle(layout: &Layout, slot: u32) -> ParticleId {
     ParticleId(layout.particle_of[slot as usize])
 }
 
-fn refuse_intersections(d: &SelfContactDetector, x: &[Vec3], layout: &Layout) -> Result<(), SolverError> {
+fn refuse_intersections(
+    d: &SelfContactDetector,
+    x: &[Vec3],
+    view: &ModelView,
+    layout: &Layout,
+) -> Result<(), SolverError> {
     let found = find_intersections(d.surface(), x);
     let Some(&(first, _)) = found.first() else { return Ok(()) };
-    let name = |t: u32| {
-        let ids = d.surface().triangles()[t as usize].map(|s| particle(layout, s).0.to_string());
-        format!("({})", ids.join(", "))
-    };
+    let name =
+        |t: u32| triangle_name(view, d.surface().triangles()[t as usize].map(|s| particle(layout, s).0));
     let pairs: Vec<String> =
         found.iter().take(NAMED).map(|&(a, b)| format!("{} and {}", name(a), name(b))).collect();
     let more = if found.len() > NAMED { ", …" } else { "" };
     Err(SolverError::Entity {
         entity: EntityId::Particle(particle(layout, d.surface().triangles()[first as usize][0])),
         what: format!(
-            "the surface intersects itself at the start, in {} pairs of triangles: {}{more} (particles)",
+            "the surface intersects itself at the start, in {} pairs of triangles: {}{more} (by their vertices)",
             found.len(),
             pairs.join("; ")
         ),
@@ -74,6 +77,13 @@ fn refuse_intersections(d: &SelfContactDetector, x: &[Vec3], layout: &Layout) ->
                  such pairs then are not held apart until they are free of each other"
             .into(),
     })
+}
+
+/// The group of a triangle, and its vertices counted from the first of the group.
+fn triangle_name(view: &ModelView, of: [u32; 3]) -> String {
+    let group = view.names.groups.iter().find(|g| g.particles.contains(&of[0]));
+    let (name, first) = group.map_or((String::new(), 0), |g| (format!("\"{}\" ", g.name), g.particles.start));
+    format!("{name}({})", of.map(|p| (p - first).to_string()).join(", "))
 }
 
 /// A surface that presses on itself at rest explodes: the classic cause is a margin larger
