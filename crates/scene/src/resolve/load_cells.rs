@@ -31,7 +31,7 @@ pub(super) fn resolve(
     shapes: &[ShapePlace],
 ) -> Result<Measured, SceneError> {
     let (cells, path) = (&file.output.loads, Path::root().key("output").key("loads"));
-    let joint_names: Vec<[&str; 1]> = joints.iter().map(|j| [&*j.joint.name]).collect();
+    let joint_names: Vec<[&str; 1]> = joints.iter().map(|j| [&*j.name]).collect();
     let shape_names: Vec<[&str; 2]> = shapes.iter().map(|s| shape_names(s, bodies)).collect();
     let group_names: Vec<[&str; 1]> = groups.iter().map(|g| [&*g.name]).collect();
 
