@@ -96,6 +96,19 @@ fn block_descent_owns_rods_too() {
 }
 
 #[test]
+fn contacts_of_a_rod_are_measured_by_its_name() {
+    let text = GOOD.replace("Rod(name: \"rods\")", "Vbd(name: \"v\")");
+    let s = scene(&text.replace("joints: [", "contacts: [\"trunk\", \"branch_2\"], joints: [")).unwrap();
+    let model = s.build_model().unwrap().0;
+    assert_eq!(model.shape_count(), s.shapes.len());
+    for (k, place) in s.shapes.iter().enumerate() {
+        assert_eq!(model.shape_body[k].map(|b| b.index()), place.body);
+        assert_eq!(model.shape_geometry[k], place.geometry);
+    }
+    assert_eq!(s.measured.shapes, [1, 2, 3, 4, 5, 6, 7, 8, 10]);
+}
+
+#[test]
 fn a_branch_that_names_a_rod_is_held_by_its_nearest_segment() {
     let s = scene(&GOOD.replace("\"trunk_5\"", "\"trunk\"")).unwrap();
     let begin = s.joints.iter().find(|j| j.name == "branch_begin").unwrap();

@@ -97,6 +97,7 @@ impl ModelBuilder {
         });
         let radius = section.capsule_radius();
         self.add_shape(ShapeDef {
+            name: numbered(&def.name, "", i),
             body: Some(body),
             geometry: Geometry::Capsule { radius, half_height: 0.5 * l },
             density: 0.0,

@@ -79,9 +79,8 @@ impl Materials {
 
 fn add_shapes(b: &mut ModelBuilder, scene: &Scene, materials: &Materials) {
     let mut names = HashMap::new();
-    for place in &scene.shapes {
+    for (place, s) in scene.shapes.iter().filter_map(|p| Some((p, p.shape.as_ref()?))) {
         let name = unique_name(&mut names, place);
-        let s = &place.shape;
         let mut flags = ShapeFlags::empty();
         flags.set(ShapeFlags::VISIBLE, s.visible);
         flags.set(ShapeFlags::COLLIDE_SHAPES, s.meets_shapes);

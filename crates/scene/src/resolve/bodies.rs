@@ -58,8 +58,8 @@ pub struct ShapePlace {
     pub pose: Pose,
     /// Geometry.
     pub geometry: Geometry,
-    /// As typed.
-    pub shape: Shape,
+    /// As typed; none of a segment of a rod.
+    pub shape: Option<Shape>,
 }
 
 /// Counts the copies out.
@@ -134,7 +134,7 @@ fn shape_place(
         return Err(cx.fault(Fault::Value, &path.key("geometry"), "a body cannot carry a plane", help));
     }
     let name = shape.name.clone().or_else(|| body.map(str::to_owned)).unwrap_or_default();
-    Ok(ShapePlace { name, body: None, pose, geometry, shape: shape.clone() })
+    Ok(ShapePlace { name, body: None, pose, geometry, shape: Some(shape.clone()) })
 }
 
 fn geometry(

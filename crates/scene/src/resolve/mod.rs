@@ -112,7 +112,7 @@ pub struct Scene {
     pub rods: Vec<RodPlace>,
     /// Joints with their bodies: those of the rods, then those of the file.
     pub joints: Vec<JointPlace>,
-    /// Shapes of the bodies, then static ones.
+    /// Shapes of the bodies, then static ones, then those of the rods.
     pub shapes: Vec<ShapePlace>,
     /// What motions, forces and attachments act on.
     pub driving: Driving,
@@ -138,7 +138,8 @@ impl Scene {
         let rods = rods::resolve(&cx, &file, &mut bodies)?;
         let driving = driving::resolve(&cx, &file, &mut groups, &bodies)?;
         let joints = joints::resolve(&cx, &file, &bodies, rods::joints(&rods))?;
-        let shapes = bodies::shapes(&cx, &file, &bodies)?;
+        let mut shapes = bodies::shapes(&cx, &file, &bodies)?;
+        shapes.extend(rods::shapes(&rods));
         let owned = entries::owned(&cx, &file, &groups, &bodies, &joints)?;
         let interfaces = entries::interfaces(&cx, &file, &groups, &bodies, &joints, &owned)?;
         let checks = checks::resolve(&cx, &file, &groups, &bodies)?;

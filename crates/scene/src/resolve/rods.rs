@@ -2,14 +2,14 @@
 //! the bodies.
 
 use coact_math::{Pose, Vec3};
-use coact_model::{BodyId, ModelError, RodDef, RodEnd, RodRest, RodShape, Shear};
+use coact_model::{BodyId, Geometry, ModelError, RodDef, RodEnd, RodRest, RodShape, Shear};
 
 use crate::error::{Fault, SceneError};
 use crate::file::{self, Held, Line, Rest, Rod, SceneFile, Section};
 use crate::locate::Path;
 
 use super::Origin;
-use super::bodies::{BodyCopy, find_body};
+use super::bodies::{BodyCopy, ShapePlace, find_body};
 use super::context::{At, Context};
 use super::deformables::{material, pose, vec3};
 use super::joints::JointPlace;
@@ -238,6 +238,26 @@ impl Finder<'_> {
         }
         find_body(self.cx, path, name, self.bodies).map(BodyId::new)
     }
+}
+
+/// The shapes of the rods, one per segment, in the order in which the builder adds them.
+pub(super) fn shapes(rods: &[RodPlace]) -> impl Iterator<Item = ShapePlace> + '_ {
+    let of = |r: &RodPlace| {
+        let scale = |p: usize| r.def.taper.get(p).copied().unwrap_or(1.0);
+        let capsule = |k: usize| Geometry::Capsule {
+            radius: r.def.section.scaled(0.5 * (scale(k) + scale(k + 1))).capsule_radius(),
+            half_height: 0.5 * (r.shape.points[k + 1] - r.shape.points[k]).norm(),
+        };
+        let place = |k: usize| ShapePlace {
+            name: format!("{}_{}", r.def.name, k + 1),
+            body: Some(r.first_body + k),
+            pose: Pose::identity(),
+            geometry: capsule(k),
+            shape: None,
+        };
+        (0..r.shape.poses.len()).map(place).collect::<Vec<_>>()
+    };
+    rods.iter().flat_map(of)
 }
 
 /// The joints of the rods, in the order in which the builder adds them: of each rod the elements, then
