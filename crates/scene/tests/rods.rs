@@ -130,6 +130,12 @@ fn an_explanation_of_a_rod_has_length_mass_stiffness_and_frequency() {
         text.contains("warning") && text.contains("radius 5.000e-3 m is joined to rod \"trunk\""),
         "{text}"
     );
+    let thick = GOOD.replacen("radius: 0.01), begin", "radius: 10), begin", 1);
+    let text = scene(&thick).unwrap().explain().unwrap().to_string();
+    assert!(
+        text.contains("make a bending stiffness EI of") && text.contains("lengths are in metres"),
+        "{text}"
+    );
 }
 
 /// Edits of the good scene, where the fault is shown, and words of the message or remedy.
@@ -239,4 +245,22 @@ fn lines_are_read_from_files_and_closed_where_they_come_back() {
     assert_eq!((s.bodies.len(), s.joints.len(), s.rods[0].shape.closed), (2, 1, false));
     let nearly = "Points(points: [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0.01, 0, 0)])";
     assert!(with(nearly).explain().unwrap().to_string().contains("write its first point again"));
+}
+
+/// What holds the shipped harness carries its weight once it is at rest.
+#[test]
+fn the_ends_of_a_harness_carry_its_weight() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/rods/harness.ron");
+    let s = coact_scene::load(&path, &[]).unwrap_or_else(|e| panic!("{e:?}"));
+    let held = ["trunk_begin", "trunk_end", "branch_end"].map(|n| s.joints.iter().position(|j| j.name == n));
+    let mut sim = s.build(DeviceChoice::Cpu).unwrap_or_else(|e| panic!("{e:?}"));
+    while !sim.finished() {
+        sim.step(&mut coact_solver::StepReport::default()).unwrap();
+    }
+    let mut loads = coact_solver::Loads::default();
+    sim.solver.append_loads(&mut loads);
+    let of = |j: usize| loads.joints.iter().find(|l| l.joint.index() == j).expect("all are told").wrench.lin;
+    let carried: coact_math::Vec3 = held.into_iter().map(|j| of(j.expect("it is there"))).sum();
+    let weight = sim.model.body_mass.iter().sum::<f64>() * 9.81;
+    assert!((carried - coact_math::Vec3::z() * weight).norm() < 1e-4 * weight, "{carried} for {weight}");
 }
