@@ -19,8 +19,8 @@ mod view;
 
 pub use builder::{
     AttachmentDef, BodyDef, BodyMass, ClothDef, HingeRest, JointDef, LooseSpring, ModelBuilder, ParticleDef,
-    RodDef, RodEnd, RodIds, RodPath, RodRest, RodSection, RodStiffness, ShapeDef, Shear, SoftDef, SpringDef,
-    TetMaterial, TriangleMaterial, TriangleRest,
+    RodDef, RodEnd, RodIds, RodPath, RodRest, RodSection, RodShape, RodStiffness, ShapeDef, Shear, SoftDef,
+    SpringDef, TetMaterial, TriangleMaterial, TriangleRest,
 };
 pub use coloring::{
     Adjacency, GreedyScratch, balance, greedy_coloring, greedy_coloring_into, particle_coloring,

@@ -2,6 +2,7 @@
 
 mod drives;
 mod overlap;
+mod rods;
 mod text;
 mod thin;
 
@@ -14,12 +15,12 @@ use crate::file::Coupling;
 use crate::resolve::{Driven, Scene};
 use crate::simulation::RunPlan;
 
-/// A cloth, a soft body, particles or a body.
+/// A cloth, a soft body, particles, a body or a rod.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EntityLine {
     /// Its name.
     pub name: String,
-    /// "cloth", "soft body", "particles", "body", "kinematic body".
+    /// "cloth", "soft body", "particles", "body", "kinematic body", "rod".
     pub kind: &'static str,
     /// Mass of everything in it \[kg\].
     pub mass: f64,
@@ -97,9 +98,9 @@ impl Scene {
         let (model, warnings) = self.build_model()?;
         Ok(Explanation {
             description: self.file.description.clone(),
-            entities: groups(&model).chain(bodies(&model)).collect(),
+            entities: groups(&model).chain(self.body_lines(&model)).chain(self.rod_lines(&model)).collect(),
             static_shapes: static_shapes(&model),
-            joints: self.joints.iter().map(joint).collect(),
+            joints: self.joints.iter().filter_map(joint).collect(),
             moved: driven(self.file.motions.iter().map(|m| &*m.of), &self.driving.motions),
             pushed: driven(self.file.forces.iter().map(|f| &*f.of), &self.driving.forces),
             held: driven(self.file.attachments.iter().map(|a| &*a.of), &self.driving.attachments),
@@ -111,6 +112,11 @@ impl Scene {
             expectations: self.checks.len(),
             warnings: warnings.iter().map(ToString::to_string).chain(self.own_warnings(&model)).collect(),
         })
+    }
+
+    fn body_lines<'a>(&'a self, model: &'a Model) -> impl Iterator<Item = EntityLine> + 'a {
+        let own = |b: &usize| self.bodies[*b].rod.is_none();
+        (0..model.body_count()).filter(own).map(|b| body_line(model, b))
     }
 
     fn solver_lines(&self) -> Vec<SolverLine> {
@@ -139,8 +145,12 @@ impl Scene {
     fn names(&self, groups: &[usize], bodies: &[usize]) -> Vec<String> {
         let group = |&g: &usize| self.groups[g].name.clone();
         let mut names: Vec<String> = groups.iter().map(group).collect();
-        for run in bodies.chunk_by(|&a, &b| self.bodies[a].section_index == self.bodies[b].section_index) {
+        for run in bodies.chunk_by(|&a, &b| self.bodies[a].origin == self.bodies[b].origin) {
             let (first, last) = (&self.bodies[run[0]].name, &self.bodies[run[run.len() - 1]].name);
+            if let Some(rod) = &self.bodies[run[0]].rod {
+                names.push(rod.clone());
+                continue;
+            }
             names.push(if run.len() == 1 { first.clone() } else { format!("{first} … {last}") });
         }
         names
@@ -153,6 +163,7 @@ impl Scene {
         all.extend(self.overlap_warning(model));
         all.extend(self.drive_warnings());
         all.extend(self.load_warnings());
+        all.extend(self.gap_warnings());
         if self.file.solvers.len() > 1 && self.file.coupling == Coupling::Uncoupled {
             all.push("several solvers and no coupling: nothing meets across them".to_owned());
         }
@@ -189,18 +200,15 @@ fn groups(model: &Model) -> impl Iterator<Item = EntityLine> + '_ {
     })
 }
 
-fn bodies(model: &Model) -> impl Iterator<Item = EntityLine> + '_ {
-    (0..model.body_count()).map(|b| {
-        let carried =
-            (0..model.shape_count()).filter(|&s| model.shape_body[s].is_some_and(|x| x.index() == b));
-        let shapes: Vec<&str> = carried.map(|s| model.shape_geometry[s].kind()).collect();
-        EntityLine {
-            name: model.names.bodies[b].clone(),
-            kind: if model.body_kinematic[b] { "kinematic body" } else { "body" },
-            mass: model.body_mass[b],
-            detail: shapes.join(", "),
-        }
-    })
+fn body_line(model: &Model, b: usize) -> EntityLine {
+    let carried = (0..model.shape_count()).filter(|&s| model.shape_body[s].is_some_and(|x| x.index() == b));
+    let shapes: Vec<&str> = carried.map(|s| model.shape_geometry[s].kind()).collect();
+    EntityLine {
+        name: model.names.bodies[b].clone(),
+        kind: if model.body_kinematic[b] { "kinematic body" } else { "body" },
+        mass: model.body_mass[b],
+        detail: shapes.join(", "),
+    }
 }
 
 fn static_shapes(model: &Model) -> Vec<String> {
@@ -211,9 +219,10 @@ fn static_shapes(model: &Model) -> Vec<String> {
     (0..model.shape_count()).filter(|&s| model.shape_body[s].is_none()).map(of).collect()
 }
 
-fn joint(place: &crate::resolve::JointPlace) -> String {
+/// Elements of rods are left to the lines of those.
+fn joint(place: &crate::resolve::JointPlace) -> Option<String> {
     use crate::file::JointKind as K;
-    let kind = match place.joint.kind {
+    let kind = match place.joint.as_ref()?.kind {
         K::Fixed => "fixed",
         K::Revolute(_) => "revolute",
         K::Prismatic(_) => "prismatic",
@@ -224,7 +233,7 @@ fn joint(place: &crate::resolve::JointPlace) -> String {
         K::Rod(_) => "rod",
     };
     let driven = if place.axes().iter().any(|a| a.drive.is_some()) { ", driven" } else { "" };
-    format!("{} ({kind}{driven})", place.joint.name)
+    Some(format!("{} ({kind}{driven})", place.name))
 }
 
 fn driven<'a>(names: impl Iterator<Item = &'a str>, what: &[Driven]) -> Vec<String> {

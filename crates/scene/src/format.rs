@@ -30,6 +30,15 @@ The smallest scene has something that moves and a solver:
     solvers: [Vbd(name: \"cloth\")],
 )
 ```
+
+So has a rod, here a rubber cable that hangs from one end:
+
+```ron
+(
+    rods: [(name: \"cable\", line: Straight(to: (1, 0, 0)), section: Circle(radius: 0.005), begin: Clamped)],
+    solvers: [Rod(name: \"rods\")],
+)
+```
 ";
 
 /// The page `docs/scene-format.md`.

@@ -23,14 +23,19 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, c)| c)
 }
 
+/// Candidates that a list names at most, where none is near.
+const MOST: usize = 40;
+
 /// What to write instead of `word`: the nearest candidate, and the list of all.
 pub fn suggestion(word: &str, candidates: &[&str], what: &str) -> String {
-    let all = || candidates.iter().map(|c| format!("`{c}`")).collect::<Vec<_>>().join(", ");
+    let listed = |names: &[&str]| names.iter().map(|c| format!("`{c}`")).collect::<Vec<_>>().join(", ");
+    let all = || listed(candidates);
     match (nearest(word, candidates.iter().copied()), candidates.len()) {
         (_, 0) => format!("there are no {what}"),
         (Some(near), 1..=12) => format!("did you mean `{near}`? {what}: {}", all()),
         (Some(near), _) => format!("did you mean `{near}`?"),
-        (None, _) => format!("{what}: {}", all()),
+        (None, 0..=MOST) => format!("{what}: {}", all()),
+        (None, n) => format!("{what}: {}, … ({n} in all)", listed(&candidates[..MOST])),
     }
 }
 

@@ -7,6 +7,8 @@ use super::rod_section::RodSection;
 use super::warn::warn;
 use super::{ModelBuilder, RodRecord};
 use crate::error::{ModelError, Warning, WarningKind};
+use crate::ids::JointId;
+use crate::shape::Geometry;
 
 /// Shortest segment over the mean one: less is two points that were meant to be one.
 const LEAST_SEGMENT: f64 = 1e-6;
@@ -23,17 +25,16 @@ const LEAST_ACROSS: f64 = 1e-6;
 /// Moduli of what rods are made of, gels to diamond \[Pa\].
 const MODULUS: std::ops::RangeInclusive<f64> = 1.0e3..=2.0e12;
 
+/// Radii of two rods that are joined may differ by this share without a word.
+const STEP: f64 = 1.0e-2;
+
 /// Thickness over length of what is a rod: beyond lie millimetres that were read as metres.
 const SLENDERNESS: std::ops::RangeInclusive<f64> = 1.0e-6..=0.5;
 
 impl ModelBuilder {
     pub(super) fn check_rod(&self, def: &RodDef, line: &Polyline) -> Result<(), ModelError> {
+        check_def(def, line)?;
         let label = || rod_label(&def.name);
-        check_path(&label, &def.path)?;
-        check_line(&label, line)?;
-        check_directions(&label, def, line)?;
-        check_material(&label, def)?;
-        check_counts(&label, def, line)?;
         for end in [&def.begin, &def.end] {
             if let RodEnd::Clamped(Some(b)) | RodEnd::Pinned(Some(b)) = end {
                 super::check::in_range(&label, b, b.index(), self.bodies.len())?;
@@ -42,9 +43,13 @@ impl ModelBuilder {
         Ok(())
     }
 
-    /// Sections whose units look wrong, with the bending stiffness that they make.
+    /// Sections whose units look wrong, with the bending stiffness that they make, and junctions of rods
+    /// of different radii.
     pub(super) fn warn_rods(&self, out: &mut Vec<Warning>) {
-        for RodRecord { def, ei, length } in &self.rods {
+        for RodRecord { def, ei, length, ends, .. } in &self.rods {
+            out.extend(
+                ends.iter().flatten().filter_map(|(joint, radius)| self.step_of(def, *joint, *radius)),
+            );
             let thickness = 2.0 * def.section.capsule_radius() / length;
             let direct = matches!(def.section, RodSection::Direct { .. });
             let odd_modulus = !direct && !MODULUS.contains(&def.young);
@@ -58,6 +63,32 @@ impl ModelBuilder {
             }
         }
     }
+
+    /// A step of radius from an end of a rod to the segment of another that holds it.
+    fn step_of(&self, def: &RodDef, joint: JointId, radius: f64) -> Option<Warning> {
+        let holder = self.joints[joint.index()].parent?;
+        let trunk = self.rods.iter().find(|r| r.bodies.contains(&holder.index()))?;
+        let carried = self.shapes.iter().find(|s| s.body == Some(holder))?;
+        let Geometry::Capsule { radius: other, .. } = carried.geometry else { return None };
+        ((radius / other - 1.0).abs() > STEP).then(|| {
+            let message = format!(
+                "its end of radius {radius:.3e} m is joined to {} of radius {other:.3e} m; give both one radius, \
+                 for instance by a taper, if the step is not meant",
+                rod_label(&trunk.def.name)
+            );
+            warn(WarningKind::Size, rod_label(&def.name), message)
+        })
+    }
+}
+
+/// Checks all of a definition but what its ends name.
+pub(super) fn check_def(def: &RodDef, line: &Polyline) -> Result<(), ModelError> {
+    let label = || rod_label(&def.name);
+    check_path(&label, &def.path)?;
+    check_line(&label, line)?;
+    check_directions(&label, def, line)?;
+    check_material(&label, def)?;
+    check_counts(&label, def, line)
 }
 
 fn rod_label(name: &str) -> String {
@@ -112,7 +143,7 @@ fn check_line(label: Label, line: &Polyline) -> Result<(), ModelError> {
     for i in 0..line.count() {
         let measure = line.edge(i).norm() / mean;
         if !(measure >= LEAST_SEGMENT && mean > 0.0) {
-            let entity = format!("{}, segment {i}", label());
+            let entity = format!("{}, segment {}", label(), i + 1);
             let measure = if measure.is_nan() { 0.0 } else { measure };
             let (what, remedy) = ("length", "its two points coincide: leave one out");
             return Err(ModelError::Degenerate { entity, what, measure, limit: LEAST_SEGMENT, remedy });
@@ -127,7 +158,7 @@ fn check_directions(label: Label, def: &RodDef, line: &Polyline) -> Result<(), M
     for i in 1..line.count() {
         let cosine = along(i - 1).dot(&along(i));
         if cosine < FOLD {
-            let entity = format!("{}, segments {} and {i}", label(), i - 1);
+            let entity = format!("{}, segments {i} and {}", label(), i + 1);
             let (field, value) = ("cosine of the angle between them", cosine);
             let remedy = "the rod folds back on itself: round the fold with more points";
             return Err(ModelError::BadValue { entity, field, value, remedy });

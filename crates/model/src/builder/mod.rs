@@ -35,12 +35,13 @@ pub use defs::{
 };
 pub use rigid_defs::{AttachmentDef, BodyDef, BodyMass, JointDef, ShapeDef};
 pub use rod_defs::{RodDef, RodEnd, RodIds, RodPath, RodRest, Shear};
+pub use rod_path::RodShape;
 pub use rod_section::{RodSection, RodStiffness};
 
 use coact_math::{Mat3, Vec3};
 
 use crate::error::ModelError;
-use crate::ids::{BodyId, MaterialId, ParticleId, ShapeId};
+use crate::ids::{BodyId, JointId, MaterialId, ParticleId, ShapeId};
 use crate::material::Material;
 use crate::names::Names;
 
@@ -116,6 +117,10 @@ struct RodRecord {
     /// EI about both axes \[N·m²\].
     ei: [f64; 2],
     length: f64,
+    /// Its segments.
+    bodies: std::ops::Range<usize>,
+    /// What holds its begin and its end, with the radius there \[m\].
+    ends: [Option<(JointId, f64)>; 2],
 }
 
 impl Default for ModelBuilder {

@@ -93,7 +93,8 @@ pub enum Shear {
 /// An elastic rod: a chain of rigid segments with a rod joint between each two.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RodDef {
-    /// Its name; its bodies are `name_0`, `name_1`, …, its joints `name_joint_0`, …; empty = unnamed.
+    /// Its name; its bodies are `name_1`, `name_2`, …, its joints `name_joint_1`, … and, at what
+    /// holds it, `name_begin` and `name_end`; empty = unnamed.
     pub name: String,
     /// Its centre line.
     pub path: RodPath,

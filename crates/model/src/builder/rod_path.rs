@@ -2,9 +2,11 @@
 
 use std::f64::consts::{PI, TAU};
 
-use coact_math::{Mat3, Quat, Vec3, exp_so3};
+use coact_math::{Mat3, Pose, Quat, Vec3, exp_so3};
 
-use super::rod_defs::RodPath;
+use super::check_rods::check_def;
+use super::rod_defs::{RodDef, RodPath};
+use crate::error::ModelError;
 
 /// Straight pieces per piece of a spline for the measure of its length.
 const PIECES: usize = 64;
@@ -13,6 +15,38 @@ const PIECES: usize = 64;
 pub(super) struct Polyline {
     pub points: Vec<Vec3>,
     pub closed: bool,
+}
+
+/// Where the segments of a rod are at the start.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RodShape {
+    /// Ends of the segments \[m\]; of a closed rod the last is the first. Shape: \[segments + 1\].
+    pub points: Vec<Vec3>,
+    /// Poses of the segments: at their middle, z along them. Shape: \[segments\].
+    pub poses: Vec<Pose>,
+    /// Whether its end is its begin.
+    pub closed: bool,
+}
+
+impl RodShape {
+    /// Length along all segments \[m\].
+    pub fn length(&self) -> f64 {
+        self.points.windows(2).map(|w| (w[1] - w[0]).norm()).sum()
+    }
+}
+
+impl RodDef {
+    /// Where its segments are at the start, without a builder.
+    ///
+    /// # Errors
+    /// What [`super::ModelBuilder::add_rod`] refuses, but for bodies at its ends that do not exist.
+    pub fn shape(&self) -> Result<RodShape, ModelError> {
+        let line = Polyline::of(&self.path);
+        check_def(self, &line)?;
+        let frames = line.frames(self.first_axis.as_ref(), self.twist);
+        let poses = frames.into_iter().enumerate().map(|(i, q)| Pose::new(line.center(i), q)).collect();
+        Ok(RodShape { poses, closed: line.closed, points: line.points })
+    }
 }
 
 impl Polyline {

@@ -74,7 +74,12 @@ impl ModelBuilder {
         let joints = self.add_elements(&rod, &bodies);
         let ends = if rod.line.closed { [None; 2] } else { self.add_ends(&rod, &bodies) };
         let (ei, length) = (rod.stiffness_at(0).ei, rod.line.length());
-        self.rods.push(RodRecord { def, ei, length });
+        let radius = |point: usize| rod.section_at(point).capsule_radius();
+        let radii = [radius(0), radius(rod.line.count())];
+        let held = [0, 1].map(|k| ends[k].map(|j| (j, radii[k])));
+        let first = bodies.first().map_or(0, |b| b.index());
+        let bodies_of = first..first + bodies.len();
+        self.rods.push(RodRecord { def, ei, length, bodies: bodies_of, ends: held });
         RodIds { bodies, joints, ends }
     }
 
@@ -92,6 +97,7 @@ impl ModelBuilder {
         });
         let radius = section.capsule_radius();
         self.add_shape(ShapeDef {
+            name: numbered(&def.name, "", i),
             body: Some(body),
             geometry: Geometry::Capsule { radius, half_height: 0.5 * l },
             density: 0.0,
@@ -168,6 +174,7 @@ fn axes(s: &RodStiffness, h: f64, damping_time: f64, bends: bool) -> Vec<JointAx
     [s.ga, s.ga, s.ea].into_iter().chain(turns).map(row).collect()
 }
 
+/// Counted from 1, as copies of bodies in a scene are.
 fn numbered(name: &str, kind: &str, i: usize) -> String {
-    if name.is_empty() { String::new() } else { format!("{name}_{kind}{i}") }
+    if name.is_empty() { String::new() } else { format!("{name}_{kind}{}", i + 1) }
 }

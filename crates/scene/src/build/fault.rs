@@ -10,8 +10,17 @@ use crate::locate::Path;
 use crate::resolve::{Scene, place_fault};
 
 /// Sections whose elements have names, and what joins them.
-const SECTIONS: [&str; 8] =
-    ["cloths", "soft_bodies", "particles", "bodies", "joints", "static_shapes", "materials", "solvers"];
+const SECTIONS: [&str; 9] = [
+    "cloths",
+    "soft_bodies",
+    "particles",
+    "bodies",
+    "rods",
+    "joints",
+    "static_shapes",
+    "materials",
+    "solvers",
+];
 
 impl Scene {
     /// A fault at a path of this scene.
@@ -91,12 +100,12 @@ impl Scene {
     fn entity(&self, model: &Model, entity: EntityId) -> (String, Path) {
         match entity {
             EntityId::Body(b) => {
-                let i = self.bodies.get(b.index()).map_or(0, |c| c.section_index);
-                (model.names.body_label(b), Path::root().key("bodies").index(i))
+                let path = self.bodies.get(b.index()).map_or_else(Path::root, |c| c.origin.path());
+                (model.names.body_label(b), path)
             }
             EntityId::Joint(j) => {
-                let i = self.joints.get(j.index()).map_or(0, |p| p.section_index);
-                (model.names.joint_label(j), Path::root().key("joints").index(i))
+                let path = self.joints.get(j.index()).map_or_else(Path::root, |p| p.origin.path());
+                (model.names.joint_label(j), path)
             }
             EntityId::Particle(p) => {
                 let label = model.names.particle_label(p);
@@ -112,12 +121,10 @@ impl Scene {
         let quoted = message.split(['"', '\'', '`']).skip(1).step_by(2);
         for name in quoted {
             let body = self.bodies.iter().find(|b| b.name == name);
-            let joint = self.joints.iter().find(|j| j.joint.name == name);
-            let name = match (body, joint) {
-                (Some(b), _) => &self.file.bodies[b.section_index].name,
-                (_, Some(j)) => &self.file.joints[j.section_index].name,
-                _ => name,
-            };
+            let joint = self.joints.iter().find(|j| j.name == name);
+            if let Some(origin) = body.map(|b| b.origin).or(joint.map(|j| j.origin)) {
+                return origin.path();
+            }
             for section in SECTIONS {
                 let path = Path::root().key(section).key(name);
                 if self.tree.find(&path).1 == 2 {
@@ -176,7 +183,7 @@ fn in_scene_settings(text: &str) -> String {
 }
 
 /// What is wrong, and what to do: the errors of the builders put the remedy last.
-fn split_remedy(text: &str) -> (&str, &str) {
+pub(crate) fn split_remedy(text: &str) -> (&str, &str) {
     match text.rfind("; ").or_else(|| text.rfind(": ")) {
         Some(i) => (&text[..i], &text[i + 2..]),
         None => (text, "see docs/scene-format.md"),

@@ -5,8 +5,11 @@ mod driving;
 mod fault;
 mod groups;
 mod model;
+mod rods;
 mod solvers;
 mod vbd;
+
+pub(crate) use fault::split_remedy;
 
 use coact_compute::DeviceChoice;
 use coact_model::{Model, Warning};

@@ -1,4 +1,4 @@
-//! The model of a scene: materials, groups, bodies, shapes, joints, in this order.
+//! The model of a scene: materials, groups, bodies, shapes, rods, joints, in this order.
 
 use std::collections::HashMap;
 
@@ -15,6 +15,7 @@ use crate::resolve::{JointPlace, Scene, ShapePlace};
 
 use super::driving::add_attachments;
 use super::groups::{add_groups, set_particle_masses};
+use super::rods::add_rods;
 
 /// Builds the model.
 pub(super) fn build(scene: &Scene) -> Result<(Model, Vec<Warning>), SceneError> {
@@ -23,8 +24,7 @@ pub(super) fn build(scene: &Scene) -> Result<(Model, Vec<Warning>), SceneError> 
     b.gravity = coact_math::Vec3::new(x, y, z);
     let materials = Materials::add(&mut b, &scene.file);
     add_groups(&mut b, scene, &materials);
-    scene.bodies.iter().for_each(|copy| {
-        let typed = &scene.file.bodies[copy.section_index];
+    for (copy, typed) in scene.bodies.iter().filter_map(|c| Some((c, c.typed(&scene.file)?))) {
         b.add_body(BodyDef {
             name: copy.name.clone(),
             pose: copy.pose,
@@ -32,10 +32,11 @@ pub(super) fn build(scene: &Scene) -> Result<(Model, Vec<Warning>), SceneError> 
             kinematic: typed.kinematic,
             ..BodyDef::default()
         });
-    });
+    }
     add_shapes(&mut b, scene, &materials);
-    for place in &scene.joints {
-        b.add_joint(joint_def(scene, place));
+    add_rods(&mut b, scene, &materials);
+    for (place, joint) in scene.joints.iter().filter_map(|p| Some((p, p.joint.as_ref()?))) {
+        b.add_joint(joint_def(scene, place, joint));
     }
     add_attachments(&mut b, scene);
     let (mut model, warnings) = b.finalize_with_warnings().map_err(|e| scene.model_fault(&e))?;
@@ -78,9 +79,8 @@ impl Materials {
 
 fn add_shapes(b: &mut ModelBuilder, scene: &Scene, materials: &Materials) {
     let mut names = HashMap::new();
-    for place in &scene.shapes {
+    for (place, s) in scene.shapes.iter().filter_map(|p| Some((p, p.shape.as_ref()?))) {
         let name = unique_name(&mut names, place);
-        let s = &place.shape;
         let mut flags = ShapeFlags::empty();
         flags.set(ShapeFlags::VISIBLE, s.visible);
         flags.set(ShapeFlags::COLLIDE_SHAPES, s.meets_shapes);
@@ -116,9 +116,9 @@ fn unique_name(taken: &mut HashMap<String, usize>, place: &ShapePlace) -> String
 }
 
 /// The joint frames are those in the world at the start, seen from each body.
-fn joint_def(scene: &Scene, place: &JointPlace) -> JointDef {
+fn joint_def(scene: &Scene, place: &JointPlace, joint: &file::Joint) -> JointDef {
     use file::JointKind as K;
-    let kind = match &place.joint.kind {
+    let kind = match &joint.kind {
         K::Fixed => JointKind::Fixed,
         K::Revolute(_) => JointKind::Revolute,
         K::Prismatic(_) => JointKind::Prismatic,
@@ -132,12 +132,12 @@ fn joint_def(scene: &Scene, place: &JointPlace) -> JointDef {
     let seen_from = |body: usize, frame: Pose| scene.bodies[body].pose.inverse() * frame;
     let [outer, inner] = place.frames;
     let mut def = JointDef::new(kind, place.parent.map(BodyId::new), BodyId::new(place.child));
-    def.name.clone_from(&place.joint.name);
+    def.name.clone_from(&joint.name);
     def.x_p = place.parent.map_or(outer, |p| seen_from(p, outer));
     def.x_c = seen_from(place.child, inner);
-    def.enabled = place.joint.enabled;
+    def.enabled = joint.enabled;
     let axes = place.axes();
-    match &place.joint.kind {
+    match &joint.kind {
         K::Distance(d) => def.axes.iter_mut().for_each(|a| (a.limit_lower, a.limit_upper) = (d.min, d.max)),
         K::Rod(r) => def.axes = rod_axes(r).into(),
         _ => def.axes = axes.iter().map(|a| joint_axis(a)).collect(),
@@ -166,7 +166,7 @@ fn joint_axis(a: &file::Axis) -> JointAxis {
 }
 
 /// Shear, shear, stretch, bend, bend, twist.
-fn rod_axes(r: &file::Rod) -> [JointAxis; 6] {
+fn rod_axes(r: &file::RodPiece) -> [JointAxis; 6] {
     let axis = |ke: f64, kd: f64| JointAxis { target_ke: ke, target_kd: kd, ..JointAxis::default() };
     let hard = |ke: Option<f64>| axis(ke.unwrap_or(f64::INFINITY), 0.0);
     let [bend, twist] = [r.bend, r.twist].map(|ke| axis(ke, r.damping_time * ke));
@@ -176,7 +176,7 @@ fn rod_axes(r: &file::Rod) -> [JointAxis; 6] {
 /// A given mass scales the mass and inertia that the shapes gave.
 fn set_body_masses(scene: &Scene, model: &mut Model) {
     for (i, copy) in scene.bodies.iter().enumerate() {
-        let given = scene.file.bodies[copy.section_index].mass;
+        let given = copy.typed(&scene.file).and_then(|t| t.mass);
         let Some(mass) = given.filter(|_| model.body_mass[i] > 0.0) else { continue };
         let factor = mass / model.body_mass[i];
         model.body_mass.make_mut()[i] = mass;

@@ -11,7 +11,7 @@ impl Scene {
             let axes = place.axes();
             for (k, drive) in axes.iter().enumerate().filter_map(|(k, a)| Some((k, a.drive.as_ref()?))) {
                 let which = if axes.len() > 1 { format!(" {k}") } else { String::new() };
-                let name = &place.joint.name;
+                let name = &place.name;
                 all.extend(
                     idle_targets(drive).map(|what| format!("joint `{name}`: its drive{which} {what}")),
                 );

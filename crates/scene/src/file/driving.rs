@@ -61,13 +61,13 @@ pub enum Move {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Force {
-    /// What it acts on: cloths, soft bodies, particle sections, bodies, by name.
+    /// What it acts on: cloths, soft bodies, particle sections, bodies, rods, by name.
     pub of: String,
     /// Which of the particles; omitted: all of them.
     #[serde(default)]
     pub particles: Vec<Pin>,
-    /// Force on each thing of that name \[N\]: at the centre of mass of a body, shared evenly by
-    /// particles.
+    /// Force on each thing of that name \[N\]: at the centre of mass of a body, of each segment
+    /// of a rod, shared evenly by particles.
     #[serde(default)]
     pub force: V3,
     /// Torque on each body \[N·m\].

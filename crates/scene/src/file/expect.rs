@@ -14,7 +14,7 @@ pub enum Expectation {
     Finite,
     /// Height (z) of a body's origin at the end.
     BodyHeight {
-        /// The body.
+        /// The body, or a rod: each of its segments.
         body: String,
         /// Lowest \[m\].
         #[serde(default)]
@@ -25,7 +25,7 @@ pub enum Expectation {
     },
     /// The highest point (z) that a body's origin reaches after its lowest one.
     BodyRebound {
-        /// The body.
+        /// The body, or a rod: each of its segments.
         body: String,
         /// Lowest \[m\].
         #[serde(default)]
@@ -45,7 +45,7 @@ pub enum Expectation {
     },
     /// The origins of bodies are inside a box at the end.
     BodyExtent {
-        /// The bodies.
+        /// The bodies, or rods.
         of: String,
         /// Lower corner \[m\].
         min: V3,
@@ -54,7 +54,7 @@ pub enum Expectation {
     },
     /// Nothing of it is ever below a height: particles, or origins of bodies.
     StayAbove {
-        /// Bodies, cloths, soft bodies, particle sections.
+        /// Bodies, rods, cloths, soft bodies, particle sections.
         of: String,
         /// Height \[m\].
         height: f64,
@@ -67,7 +67,7 @@ pub enum Expectation {
     },
     /// It is nearly at rest at the end.
     AtRest {
-        /// Bodies, cloths, soft bodies, particle sections.
+        /// Bodies, rods, cloths, soft bodies, particle sections.
         of: String,
         /// Largest speed \[m/s\].
         speed: f64,

@@ -55,13 +55,13 @@ pub enum JointKind {
     /// What its axes say.
     D6(D6),
     /// Nothing, but softly: a piece of a rod or cable between the ends of two segments.
-    Rod(Rod),
+    Rod(RodPiece),
 }
 
 /// What a piece of a rod resists with, against how its segments stand at the start.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Rod {
+pub struct RodPiece {
     /// Direction of the rod in the world, at the start; any length but zero.
     #[serde(default = "z_axis")]
     pub along: V3,

@@ -12,6 +12,7 @@ mod expect;
 mod joint;
 mod mesh;
 mod output;
+mod rod;
 mod run;
 mod self_contact;
 mod solver;
@@ -24,9 +25,10 @@ pub use coupling::{Acceleration, Convergence, Coupling, Harvest, Interface, Prox
 pub use deformable::{Cloth, Membrane, Particles, Pin, SoftBody, Solid, Spring};
 pub use driving::{Attachment, Force, Motion, Move};
 pub use expect::Expectation;
-pub use joint::{Axis, D6, Distance, Drive, Joint, JointKind, Limits, Rod, TimeFunction};
+pub use joint::{Axis, D6, Distance, Drive, Joint, JointKind, Limits, RodPiece, TimeFunction};
 pub use mesh::{FileMesh, GridMesh, Mesh, NamedMesh, TetBoxMesh, TriangleData, TubeMesh};
 pub use output::{Camera, Column, LoadCells, Output, Picture};
+pub use rod::{Held, Line, LineFile, Rest, Rod, Section, Shear};
 pub use run::Run;
 pub use self_contact::{Intersecting, SelfContact, Truncation};
 pub use solver::{Articulated, Entry, RodLaw, RodSolver};
@@ -61,6 +63,8 @@ pub struct SceneFile {
     pub particles: Vec<Particles>,
     /// Rigid bodies with their shapes.
     pub bodies: Vec<Body>,
+    /// Elastic rods: cables, hoses, springs.
+    pub rods: Vec<Rod>,
     /// Shapes of the world that never move: ground, walls.
     pub static_shapes: Vec<Shape>,
     /// Joints between bodies, or between a body and the world.
@@ -96,6 +100,7 @@ impl Default for SceneFile {
             soft_bodies: Vec::new(),
             particles: Vec::new(),
             bodies: Vec::new(),
+            rods: Vec::new(),
             static_shapes: Vec::new(),
             joints: Vec::new(),
             motions: Vec::new(),

@@ -22,14 +22,14 @@ pub struct Output {
     pub pictures: Vec<Picture>,
 }
 
-/// Whose forces and torques are written: load cells. `Vbd` solvers on the host know them; an
-/// `Articulated` solver reports none.
+/// Whose forces and torques are written: load cells. `Vbd` solvers on the host know them, and `Rod`
+/// solvers those of joints; an `Articulated` solver reports none.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct LoadCells {
     /// Joints whose force and torque on the child go to `joints.csv`; `"*"`: all.
     pub joints: Vec<String>,
-    /// Bodies, static shapes, cloths, soft bodies and particles: what touches one of them goes to
+    /// Bodies, rods, static shapes, cloths, soft bodies and particles: what touches one of them goes to
     /// `contacts.csv`, summed by pair; `"*"`: all.
     pub contacts: Vec<String>,
 }

@@ -6,6 +6,7 @@
 
 mod check;
 mod gmsh;
+mod line;
 mod obj;
 mod ply;
 mod stl;
@@ -16,6 +17,7 @@ use std::path::Path;
 use coact_model::{TetMesh, TriMesh};
 
 pub use check::{check_surface, check_tets};
+pub use line::read_line;
 
 /// A mesh that was read.
 #[derive(Clone, Debug, PartialEq)]

@@ -12,17 +12,39 @@ use crate::nearest::suggestion;
 use super::context::Context;
 use super::copies;
 use super::deformables::{material, pose, vec3};
-use super::meshes;
+use super::{Origin, glob, meshes};
 
 /// One body, copies counted out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodyCopy {
     /// Its name: that of the section, or `name_1`, `name_2`, … for copies.
     pub name: String,
-    /// Its index in `bodies` of the file.
-    pub section_index: usize,
+    /// Its place in the file.
+    pub origin: Origin,
+    /// The rod of which it is a segment.
+    pub rod: Option<String>,
     /// Pose of its frame in the world.
     pub pose: Pose,
+}
+
+impl BodyCopy {
+    /// Its section of the file; none for a segment of a rod.
+    pub fn typed<'a>(&self, file: &'a SceneFile) -> Option<&'a file::Body> {
+        self.rod.is_none().then(|| &file.bodies[self.origin.index])
+    }
+
+    /// Whether a pattern means it, by its own name or by that of its rod.
+    pub(crate) fn matches(&self, pattern: &str) -> bool {
+        glob::matches(pattern, &self.name) || self.rod.as_ref().is_some_and(|r| glob::matches(pattern, r))
+    }
+}
+
+/// Names that may stand for bodies, for suggestions: of bodies and rods, then of segments.
+pub(super) fn names(bodies: &[BodyCopy]) -> Vec<&str> {
+    let mut all: Vec<&str> = bodies.iter().map(|b| b.rod.as_deref().unwrap_or(&b.name)).collect();
+    all.dedup();
+    all.extend(bodies.iter().filter(|b| b.rod.is_some()).map(|b| &*b.name));
+    all
 }
 
 /// A shape with its carrier.
@@ -36,26 +58,27 @@ pub struct ShapePlace {
     pub pose: Pose,
     /// Geometry.
     pub geometry: Geometry,
-    /// As typed.
-    pub shape: Shape,
+    /// As typed; none of a segment of a rod.
+    pub shape: Option<Shape>,
 }
 
 /// Counts the copies out.
 pub(super) fn copies(cx: &Context, file: &SceneFile) -> Result<Vec<BodyCopy>, SceneError> {
     let mut all: Vec<BodyCopy> = Vec::new();
     for (i, b) in file.bodies.iter().enumerate() {
-        let path = Path::root().key("bodies").index(i);
+        let origin = Origin { section: "bodies", index: i };
+        let path = origin.path();
         let at = cx.at(path.clone());
         b.mass.map_or(Ok(()), |m| at.positive("mass", m, "kg"))?;
         let pose = pose(cx, &path, &b.position, b.rotation.as_ref())?;
         let Some(repeat) = &b.repeat else {
-            all.push(BodyCopy { name: b.name.clone(), section_index: i, pose });
+            all.push(BodyCopy { name: b.name.clone(), origin, rod: None, pose });
             continue;
         };
         let typed = || file.bodies.iter().map(|b| &*b.name);
         for (k, offset) in copies::offsets(cx, &path, repeat)?.into_iter().enumerate() {
             let name = copies::name(cx, "bodies", (&b.name, k + 1), typed())?;
-            all.push(BodyCopy { name, section_index: i, pose: Pose::new(pose.p + offset, pose.q) });
+            all.push(BodyCopy { name, origin, rod: None, pose: Pose::new(pose.p + offset, pose.q) });
         }
     }
     Ok(all)
@@ -77,7 +100,8 @@ pub(super) fn shapes(
             "without mass",
             "give it a shape with a density above 0",
         )?;
-        let carriers: Vec<usize> = (0..bodies.len()).filter(|&k| bodies[k].section_index == i).collect();
+        let origin = Origin { section: "bodies", index: i };
+        let carriers: Vec<usize> = (0..bodies.len()).filter(|&k| bodies[k].origin == origin).collect();
         for (k, shape) in b.shapes.iter().enumerate() {
             let place = shape_place(cx, file, shape, &path.index(k), Some(&b.name))?;
             all.extend(carriers.iter().map(|&c| {
@@ -110,7 +134,7 @@ fn shape_place(
         return Err(cx.fault(Fault::Value, &path.key("geometry"), "a body cannot carry a plane", help));
     }
     let name = shape.name.clone().or_else(|| body.map(str::to_owned)).unwrap_or_default();
-    Ok(ShapePlace { name, body: None, pose, geometry, shape: shape.clone() })
+    Ok(ShapePlace { name, body: None, pose, geometry, shape: Some(shape.clone()) })
 }
 
 fn geometry(
@@ -180,10 +204,9 @@ pub(super) fn find_body(
     bodies: &[BodyCopy],
 ) -> Result<usize, SceneError> {
     bodies.iter().position(|b| b.name == name).ok_or_else(|| {
-        let names: Vec<&str> = bodies.iter().map(|b| &*b.name).collect();
         let help = match name {
             "world" => "leave `parent` out for the world".to_owned(),
-            _ => suggestion(name, &names, "bodies"),
+            _ => suggestion(name, &names(bodies), "bodies"),
         };
         cx.fault(Fault::UnknownName, path, format!("no body is named `{name}`"), &help)
     })

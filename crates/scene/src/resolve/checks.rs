@@ -6,7 +6,7 @@ use crate::file::{Expectation, SceneFile};
 use crate::locate::Path;
 use crate::nearest::suggestion;
 
-use super::bodies::BodyCopy;
+use super::bodies::{BodyCopy, names};
 use super::context::Context;
 use super::{Group, first_particles, glob};
 
@@ -34,7 +34,7 @@ pub(super) fn resolve(
         if let Some((field, pattern, kind)) = name_of(expectation) {
             let matched = |name: &str| glob::matches(pattern, name);
             if !matches!(kind, Kind::Groups) {
-                check.bodies = (0..bodies.len()).filter(|&b| matched(&bodies[b].name)).collect();
+                check.bodies = (0..bodies.len()).filter(|&b| bodies[b].matches(pattern)).collect();
             }
             if !matches!(kind, Kind::Bodies) {
                 let of = |g: usize| first[g]..first[g] + groups[g].particle_count;
@@ -96,7 +96,7 @@ fn nothing(
     bodies: &[BodyCopy],
 ) -> SceneError {
     let group_names = groups.iter().map(|g| &*g.name);
-    let body_names = bodies.iter().map(|b| &*b.name);
+    let body_names = names(bodies).into_iter();
     let (names, what): (Vec<&str>, &str) = match kind {
         Kind::Bodies => (body_names.collect(), "bodies"),
         Kind::Groups => (group_names.collect(), "cloths, soft bodies and particles"),

@@ -94,9 +94,14 @@ fn motion(find: &Finder, m: &Motion, path: &Path) -> Result<Driven, SceneError> 
     let mut driven = Driven { particles: Vec::new(), bodies };
     for &b in &driven.bodies {
         let body = &find.bodies[b];
-        if !find.file.bodies[body.section_index].kinematic {
+        if body.typed(find.file).is_none_or(|b| !b.kinematic) {
             let message = format!("`{}` is no kinematic body: nothing can prescribe its motion", body.name);
-            let help = format!("write `kinematic: true` in body `{}`, or push it by `forces`", body.name);
+            let help = match &body.rod {
+                Some(rod) => {
+                    format!("hold rod `{rod}` on a kinematic body and move that, or push it by `forces`")
+                }
+                None => format!("write `kinematic: true` in body `{}`, or push it by `forces`", body.name),
+            };
             return Err(find.cx.fault(Fault::Value, &path.key("of"), message, &help));
         }
     }
@@ -209,7 +214,7 @@ fn force(find: &Finder, f: &Force, path: &Path) -> Result<Driven, SceneError> {
     let acts = [f.force, f.torque].iter().flatten().any(|x| *x != 0.0);
     at.require(acts, "force", "zero", "write a force [N], or a torque [N·m] on bodies")?;
     let (groups, bodies) = find.named(&f.of, path, true)?;
-    let kinematic = |b: &&usize| find.file.bodies[find.bodies[**b].section_index].kinematic;
+    let kinematic = |b: &&usize| find.bodies[**b].typed(find.file).is_some_and(|b| b.kinematic);
     if let Some(&b) = bodies.iter().find(kinematic) {
         let message = format!("`{}` is kinematic: no force moves it", find.bodies[b].name);
         return Err(find.cx.fault(Fault::Value, &path.key("of"), message, "move it by `motions`"));

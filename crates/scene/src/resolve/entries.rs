@@ -6,7 +6,7 @@ use crate::locate::Path;
 use crate::nearest::suggestion;
 
 use super::Group;
-use super::bodies::BodyCopy;
+use super::bodies::{BodyCopy, names as body_names};
 use super::context::Context;
 use super::glob;
 use super::joints::JointPlace;
@@ -50,7 +50,7 @@ pub(super) fn owned(
         return Err(cx.fault(Fault::MissingField, &Path::root(), "the scene has no solver", help));
     }
     if groups.is_empty() && bodies.is_empty() {
-        let help = "add `cloths`, `soft_bodies`, `particles` or `bodies`; see docs/scene-format.md";
+        let help = "add `cloths`, `soft_bodies`, `particles`, `bodies` or `rods`; see docs/scene-format.md";
         return Err(cx.fault(Fault::MissingField, &Path::root(), "the scene has nothing that moves", help));
     }
     let names = Names { groups, bodies };
@@ -95,10 +95,6 @@ impl Names<'_> {
         }
     }
 
-    fn all(&self) -> Vec<&str> {
-        self.groups.iter().map(|g| &*g.name).chain(self.bodies.iter().map(|b| &*b.name)).collect()
-    }
-
     /// Everything that a glob matches; nothing at all is a fault, unless it is a plain `*`.
     pub fn matching(
         &self,
@@ -108,14 +104,20 @@ impl Names<'_> {
         groups: bool,
         bodies: bool,
     ) -> Result<Vec<usize>, SceneError> {
-        let names = self.all();
-        let wanted = |i: usize| if i < self.groups.len() { groups } else { bodies };
-        let found: Vec<usize> =
-            (0..names.len()).filter(|&i| wanted(i) && glob::matches(pattern, names[i])).collect();
+        let n = self.groups.len();
+        let group = |i: &usize| groups && glob::matches(pattern, &self.groups[*i].name);
+        let body = |i: &usize| bodies && self.bodies[*i - n].matches(pattern);
+        let found: Vec<usize> = (0..n).filter(group).chain((n..n + self.bodies.len()).filter(body)).collect();
         if !found.is_empty() || pattern == "*" {
             return Ok(found);
         }
-        let candidates: Vec<&str> = (0..names.len()).filter(|&i| wanted(i)).map(|i| names[i]).collect();
+        let mut candidates = Vec::new();
+        if groups {
+            candidates.extend(self.groups.iter().map(|g| &*g.name));
+        }
+        if bodies {
+            candidates.extend(body_names(self.bodies));
+        }
         let what = match (groups, bodies) {
             (true, true) => "names",
             (true, false) => "cloths, soft bodies and particles",
@@ -159,9 +161,12 @@ fn claim(
 }
 
 fn unowned(cx: &Context, file: &SceneFile, names: &Names, thing: usize) -> SceneError {
-    let name = names.of(thing);
+    let mut name = names.of(thing);
+    if let Some(rod) = thing.checked_sub(names.groups.len()).and_then(|b| names.bodies[b].rod.as_ref()) {
+        name = rod;
+    }
     let (section, i) = match thing.checked_sub(names.groups.len()) {
-        Some(body) => ("bodies", names.bodies[body].section_index),
+        Some(body) => (names.bodies[body].origin.section, names.bodies[body].origin.index),
         None => group_section(file, &names.groups[thing], thing),
     };
     let path = Path::root().key(section).index(i).key("name");
@@ -234,8 +239,8 @@ fn named_joints(
     joints: &[JointPlace],
 ) -> Result<Vec<usize>, SceneError> {
     let find = |(i, name): (usize, &String)| {
-        joints.iter().position(|j| j.joint.name == *name).ok_or_else(|| {
-            let all: Vec<&str> = joints.iter().map(|j| &*j.joint.name).collect();
+        joints.iter().position(|j| j.name == *name).ok_or_else(|| {
+            let all: Vec<&str> = joints.iter().map(|j| &*j.name).collect();
             let message = format!("no joint is named `{name}`");
             cx.fault(Fault::UnknownName, &path.index(i), message, &suggestion(name, &all, "joints"))
         })

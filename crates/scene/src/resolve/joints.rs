@@ -3,9 +3,10 @@
 use coact_math::{Pose, Quat, Vec3};
 
 use crate::error::{Fault, SceneError};
-use crate::file::{Axis, Drive, Joint, JointKind, Rod, SceneFile, TimeFunction};
+use crate::file::{Axis, Drive, Joint, JointKind, RodPiece, SceneFile, TimeFunction};
 use crate::locate::Path;
 
+use super::Origin;
 use super::bodies::{BodyCopy, find_body};
 use super::context::{At, Context};
 use super::copies;
@@ -14,10 +15,12 @@ use super::deformables::vec3;
 /// A joint with its bodies and frames.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointPlace {
-    /// As typed; of a copy with the names and the place of that.
-    pub joint: Joint,
-    /// Place of its section among all joints.
-    pub section_index: usize,
+    /// Its name.
+    pub name: String,
+    /// As typed, of a copy with the names and the place of that; none for an element of a rod.
+    pub joint: Option<Joint>,
+    /// Its place in the file.
+    pub origin: Origin,
     /// Parent body, by index; `None` = world.
     pub parent: Option<usize>,
     /// Child body, by index.
@@ -30,25 +33,27 @@ pub struct JointPlace {
 impl JointPlace {
     /// The free axes of the joint, linear ones first.
     pub fn axes(&self) -> Vec<&Axis> {
-        match &self.joint.kind {
-            JointKind::Revolute(a) | JointKind::Prismatic(a) => vec![a],
-            JointKind::D6(d) => d.linear.iter().chain(&d.angular).collect(),
+        match self.joint.as_ref().map(|j| &j.kind) {
+            Some(JointKind::Revolute(a) | JointKind::Prismatic(a)) => vec![a],
+            Some(JointKind::D6(d)) => d.linear.iter().chain(&d.angular).collect(),
             _ => Vec::new(),
         }
     }
 }
 
-/// Joints with their bodies looked up, copies counted out.
+/// Joints with their bodies looked up, copies counted out, behind those of the `rods`.
 pub(super) fn resolve(
     cx: &Context,
     file: &SceneFile,
     bodies: &[BodyCopy],
+    rods: Vec<JointPlace>,
 ) -> Result<Vec<JointPlace>, SceneError> {
-    let mut all = Vec::new();
+    let mut all = rods;
     for (i, j) in file.joints.iter().enumerate() {
-        let path = Path::root().key("joints").index(i);
+        let origin = Origin { section: "joints", index: i };
+        let path = origin.path();
         let Some(repeat) = &j.repeat else {
-            all.push(place(cx, (i, &path), j.clone(), bodies)?);
+            all.push(place(cx, origin, j.clone(), bodies)?);
             continue;
         };
         let typed = || file.joints.iter().map(|j| &*j.name);
@@ -61,19 +66,15 @@ pub(super) fn resolve(
                 position: j.position.as_ref().map(|p| (vec3(p) + offset).into()),
                 ..j.clone()
             };
-            all.push(place(cx, (i, &path), copy, bodies)?);
+            all.push(place(cx, origin, copy, bodies)?);
         }
     }
     Ok(all)
 }
 
 /// A joint of one section, with its bodies looked up.
-fn place(
-    cx: &Context,
-    (section_index, path): (usize, &Path),
-    joint: Joint,
-    bodies: &[BodyCopy],
-) -> Result<JointPlace, SceneError> {
+fn place(cx: &Context, origin: Origin, joint: Joint, bodies: &[BodyCopy]) -> Result<JointPlace, SceneError> {
+    let path = origin.path();
     let find = |field: &str, name: &str| find_body(cx, &path.key(field), name, bodies);
     let child = find("child", &joint.child)?;
     let parent = joint.parent.as_deref().map(|p| find("parent", p)).transpose()?;
@@ -97,7 +98,7 @@ fn place(
         }
         _ => {}
     }
-    Ok(JointPlace { joint, section_index, parent, child, frames })
+    Ok(JointPlace { name: joint.name.clone(), joint: Some(joint), origin, parent, child, frames })
 }
 
 /// Pose of the child's frame in the parent's at the coordinates of the start. Turns follow each
@@ -138,7 +139,7 @@ pub(super) fn check(cx: &Context, joints: &[Joint]) -> Result<(), SceneError> {
     Ok(())
 }
 
-fn rod(at: &At, r: &Rod) -> Result<(), SceneError> {
+fn rod(at: &At, r: &RodPiece) -> Result<(), SceneError> {
     at.direction("along", &r.along)?;
     at.not_negative("bend", r.bend, "N·m/rad")?;
     at.not_negative("twist", r.twist, "N·m/rad")?;

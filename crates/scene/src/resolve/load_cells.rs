@@ -31,8 +31,8 @@ pub(super) fn resolve(
     shapes: &[ShapePlace],
 ) -> Result<Measured, SceneError> {
     let (cells, path) = (&file.output.loads, Path::root().key("output").key("loads"));
-    let joint_names: Vec<[&str; 1]> = joints.iter().map(|j| [&*j.joint.name]).collect();
-    let shape_names: Vec<[&str; 2]> = shapes.iter().map(|s| shape_names(s, bodies)).collect();
+    let joint_names: Vec<[&str; 1]> = joints.iter().map(|j| [&*j.name]).collect();
+    let shape_names: Vec<[&str; 3]> = shapes.iter().map(|s| shape_names(s, bodies)).collect();
     let group_names: Vec<[&str; 1]> = groups.iter().map(|g| [&*g.name]).collect();
 
     let mut measured = Measured::default();
@@ -55,17 +55,19 @@ pub(super) fn resolve(
                 &at,
                 pattern,
                 names,
-                "bodies, shapes, cloths, soft bodies and particles",
+                "bodies, shapes, rods, cloths, soft bodies and particles",
             ));
         }
     }
     Ok(measured)
 }
 
-/// The name of a shape, its kind where it has none, and that of its body.
-fn shape_names<'a>(s: &'a ShapePlace, bodies: &'a [BodyCopy]) -> [&'a str; 2] {
+/// The name of a shape, its kind where it has none, that of its body, and that of its rod.
+fn shape_names<'a>(s: &'a ShapePlace, bodies: &'a [BodyCopy]) -> [&'a str; 3] {
     let own = if s.name.is_empty() { s.geometry.kind() } else { &*s.name };
-    [own, s.body.map_or(own, |b| &*bodies[b].name)]
+    let body = s.body.map(|b| &bodies[b]);
+    let name = body.map_or(own, |b| &*b.name);
+    [own, name, body.and_then(|b| b.rod.as_deref()).unwrap_or(name)]
 }
 
 /// Adds what has a name that matches; false where nothing has.

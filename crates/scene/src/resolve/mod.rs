@@ -11,9 +11,11 @@ mod driving;
 mod entries;
 mod glob;
 mod joints;
+mod lines;
 mod load_cells;
 mod meshes;
 mod names;
+mod rods;
 mod selection;
 mod values;
 
@@ -26,7 +28,7 @@ use coact_model::{TetMesh, TriMesh};
 use crate::error::SceneError;
 use crate::expect::Check;
 use crate::file::SceneFile;
-use crate::locate::Node;
+use crate::locate::{Node, Path};
 use crate::source::SourceText;
 
 pub use bodies::{BodyCopy, ShapePlace};
@@ -35,6 +37,23 @@ pub use driving::{Driven, Driving};
 pub use entries::{Interface, Owned};
 pub use joints::JointPlace;
 pub use load_cells::Measured;
+pub use rods::RodPlace;
+
+/// Where a body or a joint stands in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// Its section: `bodies`, `joints`, or `rods` for what a rod is made of.
+    pub section: &'static str,
+    /// Its index there.
+    pub index: usize,
+}
+
+impl Origin {
+    /// Its place.
+    pub(crate) fn path(self) -> Path {
+        Path::root().key(self.section).index(self.index)
+    }
+}
 
 /// The mesh of a cloth or soft body, in its own frame.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,11 +106,13 @@ pub struct Scene {
     pub source: SourceText,
     /// Cloths, then soft bodies, then loose particles: the order of their particles.
     pub groups: Vec<Group>,
-    /// Bodies, copies counted out.
+    /// Bodies, copies counted out, then the segments of the rods.
     pub bodies: Vec<BodyCopy>,
-    /// Joints with their bodies.
+    /// Rods.
+    pub rods: Vec<RodPlace>,
+    /// Joints with their bodies: those of the rods, then those of the file.
     pub joints: Vec<JointPlace>,
-    /// Shapes of the bodies, then static ones.
+    /// Shapes of the bodies, then static ones, then those of the rods.
     pub shapes: Vec<ShapePlace>,
     /// What motions, forces and attachments act on.
     pub driving: Driving,
@@ -113,10 +134,12 @@ impl Scene {
         values::check(&cx, &file)?;
         names::check(&cx, &file)?;
         let mut groups = deformables::resolve(&cx, &file)?;
-        let bodies = bodies::copies(&cx, &file)?;
+        let mut bodies = bodies::copies(&cx, &file)?;
+        let rods = rods::resolve(&cx, &file, &mut bodies)?;
         let driving = driving::resolve(&cx, &file, &mut groups, &bodies)?;
-        let joints = joints::resolve(&cx, &file, &bodies)?;
-        let shapes = bodies::shapes(&cx, &file, &bodies)?;
+        let joints = joints::resolve(&cx, &file, &bodies, rods::joints(&rods))?;
+        let mut shapes = bodies::shapes(&cx, &file, &bodies)?;
+        shapes.extend(rods::shapes(&rods));
         let owned = entries::owned(&cx, &file, &groups, &bodies, &joints)?;
         let interfaces = entries::interfaces(&cx, &file, &groups, &bodies, &joints, &owned)?;
         let checks = checks::resolve(&cx, &file, &groups, &bodies)?;
@@ -127,6 +150,7 @@ impl Scene {
             source,
             groups,
             bodies,
+            rods,
             joints,
             shapes,
             driving,

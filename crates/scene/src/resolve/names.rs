@@ -8,13 +8,14 @@ use crate::locate::Path;
 
 use super::context::Context;
 
-/// Checks that names are there and that nothing shares one. Cloths, soft bodies, particles
-/// and bodies share one set of names, since solvers and checks speak of all of them.
+/// Checks that names are there and that nothing shares one. Cloths, soft bodies, particles,
+/// bodies and rods share one set of names, since solvers and checks speak of all of them.
 pub(super) fn check(cx: &Context, file: &SceneFile) -> Result<(), SceneError> {
     let movers = named("cloths", file.cloths.iter().map(|c| &*c.name))
         .chain(named("soft_bodies", file.soft_bodies.iter().map(|s| &*s.name)))
         .chain(named("particles", file.particles.iter().map(|p| &*p.name)))
-        .chain(named("bodies", file.bodies.iter().map(|b| &*b.name)));
+        .chain(named("bodies", file.bodies.iter().map(|b| &*b.name)))
+        .chain(named("rods", file.rods.iter().map(|r| &*r.name)));
     unique(cx, movers)?;
     unique(cx, named("meshes", file.meshes.iter().map(|m| &*m.name)))?;
     unique(cx, named("materials", file.materials.iter().map(|m| &*m.name)))?;

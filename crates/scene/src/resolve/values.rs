@@ -8,7 +8,7 @@ use crate::file::{
 use crate::locate::Path;
 
 use super::context::{At, Context, Number};
-use super::joints;
+use super::{joints, rods};
 
 type Checked = Result<(), SceneError>;
 
@@ -30,6 +30,7 @@ pub(super) fn check(cx: &Context, file: &SceneFile) -> Checked {
     each(cx, "particles", &file.particles, particles)?;
     springs(cx, file)?;
     joints::check(cx, &file.joints)?;
+    rods::check(cx, &file.rods)?;
     each(cx, "solvers", &file.solvers, solver)?;
     vbd_scene(cx, &file.vbd)?;
     coupling(cx, &file.coupling)?;

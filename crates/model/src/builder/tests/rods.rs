@@ -27,7 +27,7 @@ fn a_rod_is_a_chain_of_bodies_and_rod_joints_with_stiffness_over_length() {
     let def = RodDef { begin: RodEnd::Clamped(None), damping_time: 0.1, ..straight(4) };
     let (m, ids) = built(def.clone());
     assert_eq!((ids.bodies.len(), ids.joints.len(), ids.ends[0].is_some()), (4, 3, true));
-    assert_eq!(m.names.find_body("rod_2"), Some(BodyId::new(2)));
+    assert_eq!(m.names.find_body("rod_3"), Some(BodyId::new(2)));
     let mass: f64 = m.body_mass.iter().sum();
     assert!((mass - 1200.0 * PI * 25e-6).abs() < 1e-12);
     let s = def.section.stiffness(def.young, def.shear.modulus(def.young));
@@ -119,10 +119,10 @@ fn what_is_wrong_is_refused_with_the_remedy() {
     let spline = RodPath::Spline { points: vec![Vec3::zeros(), Vec3::x() * 0.1], segment: 0.2 };
     let open = RodPath::Closed(vec![Vec3::zeros(), Vec3::x(), Vec3::y(), Vec3::z()]);
     let cases = [
-        (points(vec![Vec3::zeros(), Vec3::x(), Vec3::x()]), "rod \"rod\", segment 1", "leave one out"),
+        (points(vec![Vec3::zeros(), Vec3::x(), Vec3::x()]), "rod \"rod\", segment 2", "leave one out"),
         (points(vec![Vec3::zeros()]), "number of segments is 0", "at least one segment"),
         (points(vec![Vec3::zeros(), Vec3::x() * f64::NAN]), "points", "finite"),
-        (points(vec![Vec3::zeros(), Vec3::x(), Vec3::x() * 0.5]), "segments 0 and 1", "round the fold"),
+        (points(vec![Vec3::zeros(), Vec3::x(), Vec3::x() * 0.5]), "segments 1 and 2", "round the fold"),
         (
             RodDef { first_axis: Some(Vec3::x()), ..straight(2) },
             "first axis across the rod is 0",
@@ -157,4 +157,31 @@ fn a_section_in_millimetres_is_warned_of_with_its_stiffness() {
     let mut b = ModelBuilder::new();
     b.add_rod(straight(4));
     assert!(b.finalize_with_warnings().unwrap().1.is_empty());
+}
+
+#[test]
+fn a_junction_of_rods_with_different_radii_is_said_and_a_taper_stills_it() {
+    let warned = |taper: Vec<f64>| {
+        let mut b = ModelBuilder::new();
+        let trunk = b.add_rod(RodDef { name: "trunk".into(), ..straight(4) });
+        let path = RodPath::Straight { from: Vec3::x(), to: Vec3::x() + Vec3::y(), segments: 2 };
+        let begin = RodEnd::Clamped(trunk.bodies.last().copied());
+        let section = RodSection::Circle { radius: 0.002 };
+        b.add_rod(RodDef { path, begin, section, taper, ..straight(1) });
+        let warnings = b.finalize_with_warnings().unwrap().1;
+        warnings.iter().map(ToString::to_string).filter(|w| w.contains("joined")).collect::<Vec<_>>()
+    };
+    let said = warned(Vec::new());
+    assert!(said.len() == 1 && said[0].contains("2.000e-3") && said[0].contains("rod \"trunk\""), "{said:?}");
+    assert!(warned(vec![2.5, 1.0, 1.0]).is_empty());
+}
+
+#[test]
+fn the_shape_of_a_definition_is_that_of_its_bodies() {
+    let path = RodPath::Helix { frame: Pose::identity(), radius: 0.1, pitch: 0.1, turns: 2.0, segments: 24 };
+    let def = RodDef { path, twist: 1.0, ..straight(1) };
+    let shape = def.shape().unwrap();
+    assert!((shape.length() / 24.0 - (shape.points[1] - shape.points[0]).norm()).abs() < 1e-12);
+    assert_eq!(built(def).0.body_q.to_vec(), shape.poses);
+    assert!(straight(0).shape().is_err());
 }
