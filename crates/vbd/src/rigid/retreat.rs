@@ -56,12 +56,16 @@ impl Island {
         self.stores |= !b.moves_freely() || b.torque != Vec3::zeros();
     }
 
+    /// Whether it may be pressed from two sides: others are not looked at.
+    fn is_pressed(&self) -> bool {
+        self.overlaps > 0.0 || self.fastest > 0.0
+    }
+
     /// eq. (38b), (38c): the share of its motion that is kept.
     fn share(&self, speed: f64, h: f64) -> f64 {
         let way = (out(self.overlaps) * speed + DRIVEN * self.fastest) * h;
         let most = SLACK * self.cost.begin + self.mass * way * way;
-        let pressed = self.overlaps > 0.0 || self.fastest > 0.0;
-        if self.stores || !pressed || self.cost.end <= most { 1.0 } else { self.cost.nearest() }
+        if self.stores || !self.is_pressed() || self.cost.end <= most { 1.0 } else { self.cost.nearest() }
     }
 }
 
@@ -118,8 +122,10 @@ impl Retreat {
         }
         for b in (0..n).filter(|&b| bodies.moves(b as u32)) {
             let island = &mut islands[forest.find(b as u32)];
-            island.add(bodies.get(b));
-            island.stores |= acted(b);
+            if island.is_pressed() && !island.stores {
+                island.add(bodies.get(b));
+                island.stores |= acted(b);
+            }
         }
     }
 
