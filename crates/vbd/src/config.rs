@@ -225,8 +225,8 @@ pub struct VbdConfig {
     pub body_contact_matching_distance: Option<f64>,
     /// Speed of impact from which on bodies bounce, by the restitution of their materials \[m/s\].
     pub restitution_threshold: f64,
-    /// Speed at which bodies that overlap at the begin are moved apart, and hard joints that begin apart are
-    /// closed \[m/s\].
+    /// Speed at which bodies that overlap at the begin are moved apart, particles come out of shapes that they
+    /// begin in, and hard joints that begin apart are closed \[m/s\].
     pub depenetration_speed: f64,
     /// Hessian of compressed springs.
     pub spring_hessian: SpringHessian,

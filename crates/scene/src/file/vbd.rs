@@ -91,8 +91,8 @@ pub struct Vbd {
     /// smaller shape.
     #[serde(default)]
     pub contact_matching_distance: Option<f64>,
-    /// Speed at which bodies that overlap at the start are moved apart, and hard joints that begin apart are
-    /// closed \[m/s\].
+    /// Speed at which bodies that overlap at the start are moved apart, particles come out of shapes that they
+    /// start in, and hard joints that begin apart are closed \[m/s\].
     #[serde(default = "depenetration_speed")]
     pub depenetration_speed: f64,
     /// Speed of impact from which on bodies bounce, by the restitution of their materials \[m/s\].

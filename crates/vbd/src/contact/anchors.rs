@@ -9,7 +9,7 @@
 use coact_math::{Quat, Scalar, V3, Vec3};
 
 use super::grip::{Grip, eval_hold, eval_rest};
-use super::law::{ContactRow, SlipLaw, eval_press};
+use super::law::{ContactRow, SlipLaw, eval_penetration, eval_press};
 use super::rows::RowPlace;
 use super::start::Past;
 
@@ -30,6 +30,8 @@ pub struct Anchor {
     stiffness: f64,
     /// What the step did, body axes.
     past: Past,
+    /// Depth that its next row leaves to later steps, eq. (31a) \[m\].
+    allowed: f64,
 }
 
 impl Anchor {
@@ -58,6 +60,8 @@ pub struct Anchors<R> {
     pasts: Vec<Past>,
     /// What else holds the particle of a row, parallel to the rows \[N/m\].
     stiffness: Vec<f64>,
+    /// eq. (31a): depth that a row leaves to later steps, parallel to the rows \[m\].
+    allowed: Vec<f64>,
     kept: Vec<Anchor>,
     /// Whether `grips` are newer than `kept`.
     open: bool,
@@ -68,6 +72,12 @@ impl<R: Scalar> Anchors<R> {
     #[inline(always)]
     pub fn grip(&self, row: usize) -> &Grip<R> {
         &self.grips[row]
+    }
+
+    /// eq. (31a): how much less deep than it is a row counts \[m\].
+    #[inline(always)]
+    pub fn allowed(&self, row: usize) -> f64 {
+        self.allowed[row]
     }
 
     /// The last step of a row.
@@ -91,9 +101,8 @@ impl<R: Scalar> Anchors<R> {
 
     /// Capacity of all lists, to notice growth.
     pub fn capacity(&self) -> usize {
-        [self.grips.capacity(), self.pasts.capacity(), self.stiffness.capacity(), self.kept.capacity()]
-            .iter()
-            .sum()
+        let by_row = [self.grips.capacity(), self.pasts.capacity(), self.stiffness.capacity()];
+        by_row.iter().sum::<usize>() + self.allowed.capacity() + self.kept.capacity()
     }
 
     /// What is kept between two steps; room grows with the list's own.
@@ -117,11 +126,13 @@ impl<R: Scalar> Anchors<R> {
         self.kept.retain(|a| !is_chosen(a.slot, a.shape));
     }
 
-    /// eq. (27): a grip for each of `rows`: what is kept of its pair, else a fresh one.
-    /// `support` is that of a row, given the stiffness if it is known.
+    /// eq. (27), (31a): a grip for each of `rows`: what is kept of its pair, else a fresh one. `support` is
+    /// that of a row, given the stiffness if it is known; `pushed`: how far what begins inside comes out
+    /// in a step \[m\].
     pub fn match_rows(
         &mut self,
         rows: &[ContactRow<R>],
+        pushed: f64,
         place: impl Fn(usize) -> RowPlace,
         law: &SlipLaw<R>,
         support: impl Fn(&ContactRow<R>, Option<f64>) -> Support,
@@ -129,6 +140,7 @@ impl<R: Scalar> Anchors<R> {
         self.grips.clear();
         self.pasts.clear();
         self.stiffness.clear();
+        self.allowed.clear();
         let mut k = 0;
         for (i, row) in rows.iter().enumerate() {
             let key = (row.slot, row.shape);
@@ -139,6 +151,9 @@ impl<R: Scalar> Anchors<R> {
             k += usize::from(known.is_some());
             let at = place(i);
             let known = known.filter(|a| (a.point - at.point).norm() <= row.reach.to_f64());
+            let allowed = known.map_or_else(|| left_over(depth_at_begin(row), pushed), |a| a.allowed);
+            self.allowed.push(allowed);
+            let row = &row.raised(allowed);
             let s = support(row, known.map(|a| a.stiffness));
             let grip = known.map_or_else(|| fresh(row, law, s.inertia), |a| carried(a, row, &at.rotation));
             self.stiffness.push(s.stiffness);
@@ -159,8 +174,8 @@ impl<R: Scalar> Anchors<R> {
         for (i, (row, g)) in rows.iter().zip(&self.grips).enumerate() {
             let at = place(i);
             let past = self.pasts[i].turned(&at.rotation.inverse());
-            let (stiffness, limit) = (self.stiffness[i], g.limit.to_f64());
-            self.kept.push(Anchor { past, stiffness, limit, ..seen(row, &at, g.offset, g.lambda) });
+            let (stiffness, limit, allowed) = (self.stiffness[i], g.limit.to_f64(), self.allowed[i]);
+            self.kept.push(Anchor { past, stiffness, limit, allowed, ..seen(row, &at, g.offset, g.lambda) });
         }
     }
 
@@ -173,11 +188,12 @@ impl<R: Scalar> Anchors<R> {
         }
     }
 
-    /// eq. (28), (29): what presses at the end of a step is kept. Grips stay as blocks felt
+    /// eq. (28), (29), (31a): what presses at the end of a step is kept. Grips stay as blocks felt
     /// them.
     pub fn commit(
         &mut self,
         rows: &[ContactRow<R>],
+        pushed: f64,
         place: impl Fn(usize) -> RowPlace,
         law: &SlipLaw<R>,
         d: &[V3<R>],
@@ -197,7 +213,9 @@ impl<R: Scalar> Anchors<R> {
                 Past { known: true, normal: p.force.to_f64(), force: (d[slot] * inertia[slot]).to_host(0) };
             let past = past.turned(&at.rotation.inverse());
             let (stiffness, limit) = (self.stiffness[i], (row.mu * p.force).to_f64());
-            self.kept.push(Anchor { past, stiffness, limit, ..seen(row, &at, offset, hold.force) });
+            let depth = eval_penetration(row, d[slot]).to_f64() + self.allowed[i];
+            let allowed = left_over(depth.min(self.allowed[i]), pushed);
+            self.kept.push(Anchor { past, stiffness, limit, allowed, ..seen(row, &at, offset, hold.force) });
         }
         self.open = false;
     }
@@ -214,7 +232,18 @@ fn seen<R: Scalar>(row: &ContactRow<R>, at: &RowPlace, offset: V3<R>, lambda: V3
         limit: 0.0,
         stiffness: 0.0,
         past: Past::default(),
+        allowed: 0.0,
     }
+}
+
+/// eq. (31a) of a depth \[m\].
+fn left_over(depth: f64, pushed: f64) -> f64 {
+    (depth - pushed).max(0.0)
+}
+
+/// How deep a particle was at the begin of the step \[m\].
+fn depth_at_begin<R: Scalar>(row: &ContactRow<R>) -> f64 {
+    eval_penetration(row, -row.w).to_f64()
 }
 
 /// The limit of a fresh row: the normal force in series with the inertia.

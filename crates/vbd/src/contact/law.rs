@@ -50,6 +50,13 @@ pub struct ContactRow<R> {
     pub shape: u32,
 }
 
+impl<R: Real> ContactRow<R> {
+    /// The row that counts as less deep by `way` \[m\].
+    pub fn raised(&self, way: f64) -> Self {
+        Self { e: self.e + self.n * R::from_f64(way), ..*self }
+    }
+}
+
 /// What all rows of a step share.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SlipLaw<R> {

@@ -67,14 +67,17 @@ pub struct ContactRows<R> {
     /// Fill positions of the counting sorts.
     next: Vec<u32>,
     friction: FrictionLaw,
+    /// Speed at which what begins inside comes out \[m/s\].
+    depenetration_speed: f64,
     anchors: Anchors<R>,
 }
 
 impl<R: Scalar> ContactRows<R> {
     /// Reserves what does not depend on contacts.
-    pub fn new(slots: usize, bodies: usize, friction: FrictionLaw) -> Self {
+    pub fn new(slots: usize, bodies: usize, friction: FrictionLaw, depenetration_speed: f64) -> Self {
         Self {
             friction,
+            depenetration_speed,
             slot_start: vec![0; slots + 1],
             body_start: vec![0; bodies + 1],
             next: Vec::with_capacity(slots.max(bodies) + 1),
@@ -175,6 +178,7 @@ impl<R: Scalar> ContactRows<R> {
         self.fill(contacts, source, bodies);
         if self.friction == FrictionLaw::Anchored {
             self.sort_by_shape();
+            let pushed = self.pushed(law);
             let support = |row: &ContactRow<R>, known: Option<f64>| {
                 let slot = row.slot as usize;
                 let k = source.inertia(slot);
@@ -183,7 +187,9 @@ impl<R: Scalar> ContactRows<R> {
                 Support { stiffness, rho: in_series(k + stiffness, body), inertia: in_series(k, body) }
             };
             let places = places(&self.rows, &self.points, &self.carried, bodies);
-            self.anchors.match_rows(&self.rows, places, law, support);
+            self.anchors.match_rows(&self.rows, pushed, places, law, support);
+            let allowed = |i| self.anchors.allowed(i);
+            self.rows.iter_mut().enumerate().for_each(|(i, row)| *row = row.raised(allowed(i)));
         }
         self.list_by_body();
     }
@@ -227,8 +233,13 @@ impl<R: Scalar> ContactRows<R> {
     pub fn commit(&mut self, law: &SlipLaw<R>, d: &[V3<R>], inertia: &[R], bodies: &Bodies) {
         if self.friction == FrictionLaw::Anchored {
             let places = places(&self.rows, &self.points, &self.carried, bodies);
-            self.anchors.commit(&self.rows, places, law, d, inertia);
+            self.anchors.commit(&self.rows, self.pushed(law), places, law, d, inertia);
         }
+    }
+
+    /// Way out of a shape in a step \[m\].
+    fn pushed(&self, law: &SlipLaw<R>) -> f64 {
+        self.depenetration_speed / law.inv_h.to_f64()
     }
 
     /// What friction remembers between steps.
@@ -311,7 +322,11 @@ impl<R: Scalar> ContactRows<R> {
             let i = self.body_rows[k] as usize;
             let row = self.rows[i];
             let surface = surface(row.body, &self.points[i], &self.carried[i], bodies);
-            self.rows[i] = moved(row, target(row.slot as usize), surface);
+            let now = moved(row, target(row.slot as usize), surface);
+            self.rows[i] = match self.friction {
+                FrictionLaw::Anchored => now.raised(self.anchors.allowed(i)),
+                FrictionLaw::Smoothed => now,
+            };
         }
     }
 }

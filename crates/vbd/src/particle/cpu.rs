@@ -35,6 +35,8 @@ pub struct CpuOptions {
     pub friction_epsilon: f64,
     /// How rows rub.
     pub friction: FrictionLaw,
+    /// Speed at which particles that begin inside a shape come out \[m/s\].
+    pub depenetration_speed: f64,
     /// How rows press.
     pub contact_law: ContactLaw,
     /// Share of the multipliers of attachments that a step takes over.
@@ -69,6 +71,7 @@ impl CpuOptions {
         Self {
             friction_epsilon: config.friction_epsilon,
             friction: config.friction,
+            depenetration_speed: config.depenetration_speed,
             contact_law: config.contact_law,
             retention: config.multiplier_retention,
             damped_depth: config.contact_damping.depth(),
@@ -141,7 +144,7 @@ impl<P: Scalar, R: LaneWidths> CpuParticles<P, R> {
         let mut particles = Self {
             columns: Columns::new(n),
             elements: Elements::default(),
-            rows: ContactRows::new(n, view.body_count(), options.friction),
+            rows: ContactRows::new(n, view.body_count(), options.friction, options.depenetration_speed),
             attachments: Attachments::new(view, &layout),
             law: SlipLaw::default(),
             lanes: lane_sweep(&layout, options.simd),
