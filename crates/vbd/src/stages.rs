@@ -274,9 +274,11 @@ impl SolverVbd {
     /// End velocities and positions; proxies take note of what they received.
     fn finalize(&mut self, h: f64) {
         self.rigid.commit(&mut self.bodies, &*self.particles);
+        self.particles.draw_up_account(&self.bodies, &mut self.rigid.bonds(&self.bodies));
         self.particles.finalize(&mut self.bodies);
         self.bodies.finalize(h, self.config.spreads_bodies(self.bodies.len()));
         self.rigid.keep_momentum(&mut self.bodies, &*self.particles);
+        self.particles.settle_account(&mut self.bodies);
         self.rigid.bounce(&mut self.bodies);
         for (b, track) in &mut self.proxies.bodies {
             let body = self.bodies.get(b.index());

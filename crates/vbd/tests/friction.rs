@@ -4,9 +4,10 @@
 mod support;
 
 use coact_math::{Mat3, Pose, Spatial, Vec3, exp_so3};
+use coact_model::mesh::{CellSplit, tet_box};
 use coact_model::{
     BodyDef, BodyId, BodyMass, ClothDef, EntityId, Geometry, Material, MaterialId, Model, ModelBuilder,
-    ParticleId, ShapeDef,
+    ParticleId, ShapeDef, SoftDef,
 };
 use coact_solver::{CouplingInterface, Endpoint, EndpointState, Snapshot, Solver};
 use coact_vbd::{FrictionLaw, Precision, VbdConfig};
@@ -99,6 +100,47 @@ fn a_patch_beyond_its_cone_slides_with_the_coulomb_acceleration() {
             let a = (velocity(&mut run).norm() - early) / 0.5;
             println!("dt 1/{:.0}, {precision:?}: {:.5} of Coulomb", 1.0 / dt, a / exact);
             assert!((a / exact - 1.0).abs() < 0.02, "dt {dt}, {precision:?}: {a} for {exact}");
+        }
+    }
+}
+
+/// A cube 0.1 m wide that lies on a slope of 15°.
+fn block_on_slope(mass: f64, young: f64, mu: f64) -> Model {
+    let turn = exp_so3(&Vec3::new(0.0, 15_f64.to_radians(), 0.0));
+    let mut b = ModelBuilder::new();
+    set_friction(&mut b, mu);
+    let pose = Pose::new(Vec3::zeros(), turn);
+    b.add_shape(ShapeDef { geometry: Geometry::Plane, pose, ..ShapeDef::default() });
+    let mut mesh = tet_box([3; 3], Vec3::repeat(0.1), CellSplit::default());
+    mesh.vertices.iter_mut().for_each(|x| *x -= Vec3::new(0.05, 0.05, 0.0));
+    let (shear, lambda) = (young / 2.6, young * 0.3 / (1.3 * 0.4));
+    let pose = Pose::new(turn * Vec3::z() * 0.005, turn);
+    let def = SoftDef { density: mass / 1e-3, mu: shear, lambda, radius: 0.005, pose, ..SoftDef::default() };
+    b.add_soft("cube", &mesh, &def);
+    b.finalize().unwrap()
+}
+
+/// Light blocks slid with 0.2 to 4 times it: friction acted with what pressed a sweep before.
+#[test]
+fn soft_blocks_of_any_mass_slide_with_the_coulomb_acceleration_and_hold() {
+    let angle = 15_f64.to_radians();
+    let exact = G * (angle.sin() - 0.2 * angle.cos());
+    for (mass, young) in [(0.1, 1e5), (0.1, 1e6), (0.02, 1e6), (1.0, 1e6)] {
+        for dt in [1.0 / 60.0, 1.0 / 240.0] {
+            let mut run = Run::new(block_on_slope(mass, young, 0.2), VbdConfig::default());
+            run.steps(seconds(0.4, dt), dt);
+            let early = velocity(&mut run).norm();
+            run.steps(seconds(0.4, dt), dt);
+            let ratio = (velocity(&mut run).norm() - early) / (0.4 * exact);
+            println!("{mass} kg, {young:e} Pa, dt 1/{:.0}: {ratio:.5} of Coulomb", 1.0 / dt);
+            assert!((ratio - 1.0).abs() < 0.02, "{mass} kg, {young} Pa, dt {dt}: {ratio} of Coulomb");
+            let mut run = Run::new(block_on_slope(mass, young, 0.5), VbdConfig::default());
+            run.steps(seconds(0.8, dt), dt);
+            let before = positions(&mut run);
+            run.steps(seconds(0.4, dt), dt);
+            let creep = farthest(&before, &positions(&mut run)) / 0.4;
+            println!("{mass} kg, {young:e} Pa, dt 1/{:.0}: creeps at {creep:e} m/s", 1.0 / dt);
+            assert!(creep < 1e-6, "{mass} kg, {young} Pa, dt {dt}: creeps at {creep} m/s");
         }
     }
 }

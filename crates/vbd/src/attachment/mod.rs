@@ -62,6 +62,15 @@ pub trait AttachedParticles {
     fn target(&self, slot: usize) -> (Vec3, Vec3);
 }
 
+/// Energy of an attachment at the begin and at the end of a step \[J\].
+#[derive(Clone, Copy, Debug)]
+pub struct Stored {
+    pub begin: f64,
+    pub end: f64,
+    /// How far apart the ends of a hard one were at the begin \[m\].
+    pub apart: f64,
+}
+
 /// All attachments of a view, by slot, then id.
 #[derive(Clone, Debug, Default)]
 pub struct Attachments {
@@ -149,6 +158,15 @@ impl Attachments {
         }
         let (c, moved) = (a.e + d, a.e + d - a.begin);
         0.5 * (a.row.k * c.norm_squared() + a.damping * moved.norm_squared()) + a.row.s * a.lambda.dot(&c)
+    }
+
+    /// Energy of an attachment that acts, at the begin of the step and at the displacement `d` of its particle.
+    pub fn stored(&self, attachment: usize, d: &Vec3) -> Option<Stored> {
+        let a = &self.list[attachment];
+        let ke = if a.row.a > 0.0 { a.row.k / a.row.a } else { 0.0 };
+        let at = |c: Vec3| 0.5 * ke * c.norm_squared();
+        let apart = if a.row.a > 0.0 { 0.0 } else { a.begin.norm() };
+        (a.row != CompliantRow::OFF).then(|| Stored { begin: at(a.begin), end: at(a.e + d), apart })
     }
 
     /// Attachments to a body: number, slot and anchor from the centre of mass, body axes.

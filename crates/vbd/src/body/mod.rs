@@ -120,6 +120,20 @@ impl Body {
         (self.target.p - self.begin.p).norm() + turn * (far + self.com.norm())
     }
 
+    /// Whether what no force moves moves.
+    pub fn is_carried(&self) -> bool {
+        self.target != self.begin || self.velocity != Spatial::zeros()
+    }
+
+    /// Less its kinetic energy at the begin of a step of size `h`, and what gravity and given forces did to it
+    /// in the step \[J\].
+    pub fn gain_before_motion(&self, h: f64) -> f64 {
+        let (v, w) = (self.begin_velocity.lin, self.begin_velocity.ang);
+        let turn = w.dot(&self.principal.momentum(&self.begin.q, &w));
+        let work = (self.free_velocity.lin - v).dot(&self.moved.lin) / h;
+        -0.5 * (self.mass * v.norm_squared() + turn) - self.mass * work
+    }
+
     /// Puts the centre of mass and the rotation at `pose`.
     pub fn go(&mut self, pose: Pose) {
         self.now = pose;

@@ -179,6 +179,14 @@ impl<R: Scalar> Anchors<R> {
         }
     }
 
+    /// mu N of every row follows displacements `d`; multipliers stay.
+    pub fn follow_press(&mut self, rows: &[ContactRow<R>], law: &SlipLaw<R>, d: &[V3<R>]) {
+        for (row, g) in rows.iter().zip(&mut self.grips) {
+            let p = eval_press(row, law, d[row.slot as usize]);
+            g.limit = R::select(p.pressing, row.mu * p.force, R::zero());
+        }
+    }
+
     /// eq. (28): the dual update of every row, at displacements `d`.
     pub fn update(&mut self, rows: &[ContactRow<R>], law: &SlipLaw<R>, d: &[V3<R>]) {
         for (row, g) in rows.iter().zip(&mut self.grips) {

@@ -134,13 +134,18 @@ pub fn eval_press<R: Real>(row: &ContactRow<R>, law: &SlipLaw<R>, d: V3<R>) -> P
 /// the damped force of [`eval_press`], where that does not jump.
 pub fn eval_press_energy<R: Scalar>(row: &ContactRow<R>, law: &SlipLaw<R>, d: V3<R>) -> f64 {
     let pen = eval_penetration(row, d).to_f64().max(0.0);
+    let damped = (-row.n.dot(row.w + d)).to_f64().min(pen).max(0.0);
+    eval_stored(row, law, d) + 0.5 * (row.kd * law.inv_h).to_f64() * damped * damped
+}
+
+/// The same without damping: what the row stores \[J\].
+pub fn eval_stored<R: Scalar>(row: &ContactRow<R>, law: &SlipLaw<R>, d: V3<R>) -> f64 {
+    let pen = eval_penetration(row, d).to_f64().max(0.0);
     let (ke, reach) = (row.ke.to_f64(), row.reach.to_f64());
-    let stored = match law.normal {
+    match law.normal {
         ContactLaw::Quadratic => 0.5 * ke * pen * pen,
         ContactLaw::Barrier => eval_barrier_energy(reach - pen, reach, ke),
-    };
-    let damped = (-row.n.dot(row.w + d)).to_f64().min(pen).max(0.0);
-    stored + 0.5 * (row.kd * law.inv_h).to_f64() * damped * damped
+    }
 }
 
 /// Force on the particle \[N\] and its Hessian \[N/m\], with smoothed friction; zero when

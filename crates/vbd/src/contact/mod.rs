@@ -9,6 +9,6 @@ mod rows;
 mod start;
 
 pub use anchors::Anchor;
-pub use barrier::eval_barrier;
+pub use barrier::{eval_barrier, eval_barrier_energy};
 pub use law::{ContactRow, SlipLaw, eval_contact, eval_penetration, eval_slip_factor};
 pub use rows::{ContactRows, RowSource, WORLD};

@@ -12,7 +12,9 @@ use coact_math::{Quat, S3, Scalar, V3, Vec3};
 
 use super::anchors::{Anchor, Anchors, Support};
 use super::grip::{eval_anchored, eval_anchored_exactly, eval_hold_energy};
-use super::law::{ContactRow, SlipLaw, eval_contact, eval_press, eval_press_energy, eval_slip_way};
+use super::law::{
+    ContactRow, SlipLaw, eval_contact, eval_press, eval_press_energy, eval_slip_way, eval_stored,
+};
 use super::start::{eval_landing, eval_start};
 use crate::body::{Bodies, SurfacePoint};
 use crate::config::FrictionLaw;
@@ -129,6 +131,17 @@ impl<R: Scalar> ContactRows<R> {
         }
     }
 
+    /// Energy that a row stores at the begin of the step and at the displacement `d` of its particle \[J\].
+    pub fn stored(&self, row: usize, law: &SlipLaw<R>, d: V3<R>) -> [f64; 2] {
+        let row = &self.rows[row];
+        [-row.w, d].map(|d| eval_stored(row, law, d))
+    }
+
+    /// Whether the surface of a row moves against its body.
+    pub fn is_belt(&self, row: usize) -> bool {
+        self.carried[row] != Vec3::zeros()
+    }
+
     /// The rows of a particle.
     #[inline(always)]
     pub fn of_slot(&self, slot: usize) -> Range<usize> {
@@ -226,6 +239,13 @@ impl<R: Scalar> ContactRows<R> {
     pub fn update_duals(&mut self, law: &SlipLaw<R>, d: &[V3<R>]) {
         if self.friction == FrictionLaw::Anchored {
             self.anchors.update(&self.rows, law, d);
+        }
+    }
+
+    /// Limits of friction follow displacements `d`.
+    pub fn follow_press(&mut self, law: &SlipLaw<R>, d: &[V3<R>]) {
+        if self.friction == FrictionLaw::Anchored {
+            self.anchors.follow_press(&self.rows, law, d);
         }
     }
 

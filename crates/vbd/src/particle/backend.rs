@@ -18,6 +18,7 @@ use super::self_contact::SelfContactSummary;
 use crate::attachment::AttachmentState;
 use crate::body::{Bodies, BodyLoad};
 use crate::reset::Chosen;
+use crate::rigid::Bond;
 use crate::self_contact::GivenPairs;
 
 /// What drives the prediction.
@@ -176,6 +177,10 @@ pub trait ParticleBackend: Send + Sync {
     fn update_duals(&mut self) {}
     /// Residual at the iterate.
     fn residual(&mut self) -> ParticleResidual;
+    /// Draws up what islands that touch gained, before end velocities are known; `bonds`: what connects bodies.
+    fn draw_up_account(&mut self, _bodies: &Bodies, _bonds: &mut dyn Iterator<Item = Bond>) {}
+    /// Takes what they gained out of their motion, after end velocities are known. eq. (49a)–(49d).
+    fn settle_account(&mut self, _bodies: &mut Bodies) {}
     /// End positions and velocities. eq. (5). Bodies are where the last sweep left them.
     fn finalize(&mut self, bodies: &mut Bodies);
     /// The outcome of the last step, from a device.

@@ -7,6 +7,7 @@ use coact_math::{Scalar, V3, Vec3};
 use coact_model::{AttachmentId, Model, ModelFlags, ModelView, ParticleId};
 use coact_solver::{DetectionSchedule, ParticleContactLoad, Snapshot};
 
+use super::account::{Account, SavedAccount};
 use super::backend::{ContactSummary, DetectionPlace, ParticleBackend, ParticleForces, ParticleResidual};
 use super::columns::Columns;
 use super::contact::GroupTerms;
@@ -26,6 +27,7 @@ use crate::energy::Block;
 use crate::lanes::{LaneSweep, LaneWidths, Simd, lane_sweep};
 use crate::prepared::{Elements, Layout};
 use crate::reset::Chosen;
+use crate::rigid::Bond;
 use crate::self_contact::{GivenPairs, Kept, PairLaw, SelfContact};
 
 /// The settings that blocks need.
@@ -130,6 +132,8 @@ pub struct CpuParticles<P, R: Scalar> {
     pub(super) directions: Directions<R>,
     /// Components that nothing may act on.
     pub(super) free: FreeComponents,
+    /// What islands gained.
+    pub(super) account: Account,
     /// Memory for the terms of a group.
     pub(super) group_terms: GroupTerms<R>,
     pub(super) h: f64,
@@ -161,6 +165,7 @@ impl<P: Scalar, R: LaneWidths> CpuParticles<P, R> {
             residual_is_current: false,
             directions: Directions::default(),
             free: FreeComponents::default(),
+            account: Account::default(),
             h: 0.0,
             gravity: Vec3::zeros(),
             layout,
@@ -211,6 +216,7 @@ struct Saved<P, R> {
     self_contact: Kept,
     /// What the last step corrected, over h².
     correction: Vec<V3<R>>,
+    account: SavedAccount,
 }
 
 impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
@@ -245,6 +251,7 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         }
         self.forget_bounds(None);
         self.directions.set_previous(&[]);
+        self.account.forget();
         self.rows.keep(None);
         self.attachments.restore(None);
     }
@@ -277,6 +284,7 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         self.attachments.save(&mut saved.pulls);
         saved.correction.clear();
         saved.correction.extend_from_slice(self.directions.previous());
+        self.account.save(&mut saved.account);
         if let Some(sc) = &self.self_contact {
             sc.save_into(&mut saved.self_contact);
         }
@@ -289,6 +297,7 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
             self.rows.keep(Some(&saved.anchors));
             self.attachments.restore(Some(&saved.pulls));
             self.directions.set_previous(&saved.correction);
+            self.account.restore(&saved.account);
             if let Some(sc) = &mut self.self_contact {
                 sc.restore(&saved.self_contact);
             }
@@ -415,6 +424,14 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
     fn update_duals(&mut self) {
         self.rows.update_duals(&self.law, &self.columns.exact);
         self.attachments.update_duals(|slot| self.columns.exact[slot].to_host(0));
+    }
+
+    fn draw_up_account(&mut self, bodies: &Bodies, bonds: &mut dyn Iterator<Item = Bond>) {
+        self.draw_up(bodies, bonds);
+    }
+
+    fn settle_account(&mut self, bodies: &mut Bodies) {
+        self.settle_gains(bodies);
     }
 
     fn finalize(&mut self, bodies: &mut Bodies) {

@@ -9,6 +9,9 @@ use super::cpu::CpuParticles;
 use super::reduction::Movable;
 use super::span::Gram;
 
+/// How often friction follows what presses at the end of a step.
+const BALANCES: usize = 3;
+
 impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     /// After the last sweep: as between two, with the whole way of the step; what raised the objective
     /// is taken back. A step that `is_done` stays where it is. Either ends where it cannot gain energy,
@@ -43,7 +46,10 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         }
         self.sweep_touching();
         self.directions.ending = true;
-        self.go_to_least(0, movable);
+        for _ in 0..BALANCES {
+            self.rows.follow_press(&self.law, &self.columns.exact);
+            self.go_to_least(0, movable);
+        }
         self.directions.ending = false;
         if touches || self.directions.system.has_moved() {
             self.eval_smooth();

@@ -6,6 +6,7 @@
 //! Theory: `docs/theory/vbd.md` section 2.
 
 mod accelerate;
+mod account;
 mod backend;
 mod columns;
 mod contact;

@@ -21,7 +21,7 @@ use crate::coarse::components;
 const THIN: f64 = 1e-12;
 
 /// Radius of gyration over the distance from the origin below which a component is a point.
-const POINT: f64 = 1e-6;
+pub(super) const POINT: f64 = 1e-6;
 
 /// Sums over a component: masses, and first moments of its begin, its end and its correction.
 #[derive(Clone, Copy, Debug, Default)]
@@ -177,7 +177,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             let (t, spin) = (&totals[c], &spins.1[c]);
             let centre = (t.end - t.d) / t.mass;
             let is_point = spin.inertia.trace() <= t.mass * POINT * POINT * centre.norm_squared();
-            let spin = if is_point { Vec3::zeros() } else { spin.inverse() * spin.lost };
+            let spin = if is_point { Vec3::zeros() } else { inverse_inertia(&spin.inertia) * spin.lost };
             *added = [centre, spin];
         }
     }
@@ -196,14 +196,12 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     }
 }
 
-impl Spin {
-    /// Inverse inertia; what is thin does not turn about its axis.
-    fn inverse(&self) -> Mat3 {
-        let eigen = self.inertia.symmetric_eigen();
-        let largest = eigen.eigenvalues.max();
-        let inverse = eigen.eigenvalues.map(|i| if i > THIN * largest { 1.0 / i } else { 0.0 });
-        eigen.eigenvectors * Mat3::from_diagonal(&inverse) * eigen.eigenvectors.transpose()
-    }
+/// Inverse of an inertia; what is thin does not turn about its axis.
+pub(super) fn inverse_inertia(inertia: &Mat3) -> Mat3 {
+    let eigen = inertia.symmetric_eigen();
+    let largest = eigen.eigenvalues.max();
+    let inverse = eigen.eigenvalues.map(|i| if i > THIN * largest { 1.0 / i } else { 0.0 });
+    eigen.eigenvectors * Mat3::from_diagonal(&inverse) * eigen.eigenvectors.transpose()
 }
 
 #[cfg(test)]
@@ -212,8 +210,8 @@ mod tests {
 
     #[test]
     fn a_line_of_particles_gets_no_spin_about_itself() {
-        let spin = Spin { lost: Vec3::repeat(1.0), inertia: Mat3::from_diagonal(&Vec3::new(2.0, 2.0, 0.0)) };
-        assert_eq!(spin.inverse() * spin.lost, Vec3::new(0.5, 0.5, 0.0));
-        assert_eq!(Spin::default().inverse(), Mat3::zeros());
+        let line = Mat3::from_diagonal(&Vec3::new(2.0, 2.0, 0.0));
+        assert_eq!(inverse_inertia(&line) * Vec3::repeat(1.0), Vec3::new(0.5, 0.5, 0.0));
+        assert_eq!(inverse_inertia(&Mat3::zeros()), Mat3::zeros());
     }
 }

@@ -125,6 +125,12 @@ impl Connections {
         let (touches, pairs) = self.touches.split();
         EdgesMut { joints: self.joints.split(), touches, pairs }
     }
+
+    /// What joints and contacts are between their bodies.
+    fn bonds<'a>(&'a self, bodies: &'a Bodies) -> impl Iterator<Item = Bond> + 'a {
+        let joints = self.joints.iter().filter(|j| j.on).map(|j| j.bond(bodies));
+        joints.chain(self.touches.bonds(bodies))
+    }
 }
 
 impl Rigid {
@@ -264,14 +270,18 @@ impl Rigid {
 
     /// eq. (38a)–(38c): islands whose step gave energy out of nothing are drawn back.
     fn draw_back(&mut self, bodies: &mut Bodies, particles: &dyn ParticleBackend) {
-        let Connections { joints, touches } = &mut self.connections;
-        let acting = || joints.iter().filter(|j| j.on).map(|j| j.bond(bodies));
         let acted = |b: usize| acts_on(particles, b, bodies);
-        self.retreat.measure(bodies, || acting().chain(touches.bonds(bodies)), acted);
+        self.retreat.measure(bodies, || self.connections.bonds(bodies), acted);
+        let Connections { joints, touches } = &mut self.connections;
         if self.retreat.apply(bodies, touches.depenetration_speed(), self.h) {
             touches.give_up(bodies, |b| self.retreat.holds(b));
             joints.give_up(|b| self.retreat.holds(b));
         }
+    }
+
+    /// What connects bodies at the end of a step.
+    pub fn bonds<'a>(&'a self, bodies: &'a Bodies) -> impl Iterator<Item = Bond> + 'a {
+        self.connections.bonds(bodies)
     }
 
     fn follow(&mut self, bodies: &Bodies, when: When) {

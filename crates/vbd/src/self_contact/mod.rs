@@ -30,5 +30,5 @@ pub use detection::{Budgets, Cuts, GivenPairs, Guard, Kept, Place, SelfContact, 
 pub use following::Hold;
 pub use lag::Lagging;
 pub use limit::Way;
-pub use pair::{PairLaw, eval_closest, eval_pair, presses};
+pub use pair::{PairLaw, eval_closest, eval_pair, eval_stored, presses};
 pub use settings::{IntersectingStart, SelfContactConfig, Truncation};

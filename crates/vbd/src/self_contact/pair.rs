@@ -16,7 +16,7 @@
 use coact_collide::self_contact::{closest_edge_edge, closest_vertex_triangle};
 use coact_math::{S3, Scalar, V3};
 
-use crate::contact::{SlipLaw, eval_barrier, eval_slip_factor};
+use crate::contact::{SlipLaw, eval_barrier, eval_barrier_energy, eval_slip_factor};
 use crate::energy::Block;
 
 /// Which features meet.
@@ -149,6 +149,14 @@ fn is_apart<R: Scalar>(row: &PairRow<R>, x: &[V3<R>; 4], margin: R) -> bool {
 /// Whether a pair presses at positions `x`.
 pub fn presses<R: Scalar>(row: &PairRow<R>, x: &[V3<R>; 4], law: &PairLaw<R>) -> bool {
     !is_apart(row, x, law.margin) && eval_closest(row.kind, x).a.cmp_lt(law.margin)
+}
+
+/// Energy that a pair stores at positions `x`, without what damping takes \[J\].
+pub fn eval_stored<R: Scalar>(row: &PairRow<R>, x: &[V3<R>; 4], law: &PairLaw<R>) -> f64 {
+    if is_apart(row, x, law.margin) {
+        return 0.0;
+    }
+    eval_barrier_energy(eval_closest(row.kind, x).a.to_f64(), law.margin.to_f64(), row.ke.to_f64())
 }
 
 /// eq. (12)–(14): force and Hessian of vertex `corner` at positions `x`, moved by `u` since
