@@ -106,9 +106,8 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             }
         }
         for (body, node) in bodies.iter().zip(&mut a.nodes[first..]) {
-            let outside = !body.moves_freely() || body.torque != Vec3::zeros();
-            node.driven |= outside;
-            node.acted |= outside;
+            node.driven |= body.torque != Vec3::zeros();
+            node.acted |= !body.moves_freely() || body.torque != Vec3::zeros();
         }
     }
 

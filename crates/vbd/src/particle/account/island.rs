@@ -114,16 +114,17 @@ impl Rigid {
 pub(super) struct Island {
     /// What it gained, without its motion at the end, and what it owes \[J\].
     pub gain: f64,
-    /// Its free motion where it begins, and its motion where it ends, about `origin`.
+    /// Its free motion where it begins, its motion where it ends, and of that the particles', about `origin`.
     pub free_motion: Motion,
     pub motion: Motion,
+    pub particles: Motion,
     origin: Vec3,
     held: bool,
     pays: bool,
     is_free: bool,
-    /// The rigid motion that it has, and the one that its momenta should give.
-    rigid: Option<[Rigid; 2]>,
-    /// Factors of the rigid motion and of the rest.
+    /// The rigid motion that it has, the one that its momenta should give, and that of its particles.
+    rigid: Option<[Rigid; 3]>,
+    /// Factors of the rigid motion and of the rest of its particles.
     keeps: [f64; 2],
 }
 
@@ -131,9 +132,10 @@ impl Island {
     /// With moments about `origin`. `held`: by what takes momentum; `pays`: what it gained; `is_free`: nothing
     /// outside gives it momentum but what free motion has.
     pub fn new(origin: Vec3, held: bool, pays: bool, is_free: bool) -> Self {
-        let (free_motion, motion) = (Motion::default(), Motion::default());
-        let keeps = [1.0; 2];
-        Self { gain: 0.0, free_motion, motion, origin, held, pays, is_free, rigid: None, keeps }
+        let still = Motion::default();
+        let (free_motion, motion, particles) = (still, still, still);
+        let (rigid, keeps) = (None, [1.0; 2]);
+        Self { gain: 0.0, free_motion, motion, particles, origin, held, pays, is_free, rigid, keeps }
     }
 
     /// Whether its motion changes.
@@ -143,33 +145,45 @@ impl Island {
 
     /// eq. (49a)–(49f): how much of its motion it keeps; returns what it still owes \[J\].
     pub fn settle(&mut self) -> f64 {
-        if self.motion.mass <= 0.0 {
+        if self.motion.mass <= 0.0 || self.particles.mass <= 0.0 {
             return 0.0;
         }
-        let like = |other| self.motion.rigid_like(other, &self.origin);
-        let has = like(&self.motion);
-        let should = if self.is_free { like(&self.free_motion) } else { has };
-        let rest = (self.motion.kinetic - has.energy).max(0.0);
-        let owed = if self.pays { self.gain + should.energy + rest } else { 0.0 };
-        let (kept, owed) = if owed > 0.0 { pay(rest, owed) } else { (1.0, 0.0) };
-        let (whole, owed) = if self.held && owed > 0.0 { pay(should.energy, owed) } else { (1.0, owed) };
+        let like = |of: &Motion, other| of.rigid_like(other, &self.origin);
+        let (has, own) = (like(&self.motion, &self.motion), like(&self.particles, &self.particles));
+        let should = if self.is_free { like(&self.motion, &self.free_motion) } else { has };
+        let rest = (self.particles.kinetic - own.energy).max(0.0);
+        let gain = self.gain + self.motion.kinetic + should.energy - has.energy;
+        let owed = if self.pays { gain.max(0.0) } else { 0.0 };
+        let (kept, owed) = pay(rest, owed);
+        let (whole, owed) = if self.held { pay(own.energy, owed) } else { (1.0, owed) };
         self.keeps = [whole, kept];
         let changes = self.is_free || self.keeps != [1.0; 2];
-        self.rigid = changes.then_some([has, should]);
-        owed
+        self.rigid = changes.then_some([has, should, own]);
+        // bodies take what places store along
+        if self.particles.mass < self.motion.mass { 0.0 } else { owed }
     }
 
-    /// eq. (49b), (49d), (49e): the velocity of what is at `x` and moves at `v`.
-    pub fn changed(&self, x: &Vec3, v: &Spatial) -> Spatial {
-        let Some([has, should]) = &self.rigid else { return *v };
-        let [whole, rest] = self.keeps;
-        should.at(x) * whole + (*v - has.at(x)) * rest
+    /// eq. (49b): the velocity of what is at `x` and moves at `v`.
+    pub fn restored(&self, x: &Vec3, v: &Spatial) -> Spatial {
+        self.rigid.map_or(*v, |[has, should, _]| *v + should.at(x) - has.at(x))
+    }
+
+    /// eq. (49b), (49d), (49e): that of a particle.
+    pub fn slowed(&self, x: &Vec3, v: &Vec3) -> Vec3 {
+        let Some([has, should, own]) = &self.rigid else { return *v };
+        let ([whole, kept], own) = (self.keeps, own.at(x).lin);
+        let back = should.at(x).lin - has.at(x).lin;
+        (own + back) * whole + (v - own) * kept
     }
 }
 
 /// The factor of a motion of the energy `has` that pays what is `owed`, and what is owed then.
 fn pay(has: f64, owed: f64) -> (f64, f64) {
-    if owed >= has { (0.0, owed - has.max(0.0)) } else { ((1.0 - owed / has).sqrt(), 0.0) }
+    match owed {
+        0.0 => (1.0, 0.0),
+        _ if owed >= has => (0.0, owed - has.max(0.0)),
+        _ => ((1.0 - owed / has).sqrt(), 0.0),
+    }
 }
 
 #[cfg(test)]
@@ -199,9 +213,10 @@ mod tests {
     fn settled(gain: f64, held: bool, is_free: bool, free: Motion) -> (f64, Motion) {
         let has = motion(|_, v| v);
         let mut island = Island::new(ORIGIN, held, true, is_free);
-        (island.gain, island.motion, island.free_motion) = (gain - has.kinetic, has, free);
+        (island.gain, island.free_motion) = (gain - has.kinetic, free);
+        (island.motion, island.particles) = (has, has);
         let owed = island.settle();
-        (owed, motion(|x, v| island.changed(x, &Spatial::new(v, Vec3::zeros())).lin))
+        (owed, motion(|x, v| island.slowed(x, &v)))
     }
 
     fn same_momenta(a: &Motion, b: &Motion) -> bool {

@@ -3,8 +3,8 @@
 //! A step of few sweeps may leave cloth that is pressed from all sides with more energy than it began with,
 //! and forces between cloth and bodies that do not add up to zero. Of islands, components of the mesh and free
 //! bodies that rows, pairs of self-contact or joints connect, the account of the step is drawn up. What nothing
-//! outside acts on gets its momentum back, and what was gained is taken out of the motion that momentum does
-//! not ask for. What that cannot pay stays on the account as a debt.
+//! outside acts on gets its momentum back, and what was gained is taken out of the motion of particles that their
+//! momentum does not ask for. What that cannot pay stays on the account as a debt.
 //!
 //! Left out on purpose: islands that something prescribed moves, that drives, springs or torques act on, or
 //! whose hard attachments begin apart may gain energy.
@@ -14,7 +14,7 @@ mod island;
 
 use std::ops::Range;
 
-use coact_math::{Scalar, Spatial, V3, Vec3};
+use coact_math::{Scalar, V3, Vec3};
 
 use super::columns::convert;
 use super::cpu::CpuParticles;
@@ -241,7 +241,10 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             let island = &mut a.islands[a.forest.find(n as u32)];
             match time {
                 Time::Begin => island.free_motion += motion,
-                Time::End => island.motion += motion,
+                Time::End => {
+                    island.motion += motion;
+                    island.particles += totals.get(n).copied().unwrap_or_default();
+                }
             }
         }
         a.motions = [partial, totals];
@@ -253,15 +256,15 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         for s in (0..self.layout.block_count).filter(|&s| self.columns.inertia_exact[s] > 0.0) {
             let island = &a.islands[a.forest.find(self.directions.parts.of(s) as u32)];
             if island.changes() {
-                let v = Spatial::new(self.columns.v[s].to_host(0), Vec3::zeros());
-                self.columns.v[s] = V3::from_host(&island.changed(&self.columns.x0[s].to_host(0), &v).lin);
+                let (x, v) = (self.columns.x0[s].to_host(0), self.columns.v[s].to_host(0));
+                self.columns.v[s] = V3::from_host(&island.slowed(&x, &v));
             }
         }
         for b in 0..bodies.len() {
             let island = &a.islands[a.forest.find((first + b) as u32)];
             if island.changes() && bodies.moves(b as u32) {
                 let body = bodies.get_mut(b);
-                body.velocity = island.changed(&body.now.p, &body.velocity);
+                body.velocity = island.restored(&body.now.p, &body.velocity);
             }
         }
     }
