@@ -5,7 +5,7 @@
 //! a base.
 
 use coact_math::Vec3;
-use coact_model::{BodyId, JointId, JointKind, ModelView, ParticleId, ShapeFlags, ShapeId};
+use coact_model::{BodyId, JointId, JointKind, ModelView, ParticleId};
 use coact_solver::SolverError;
 
 use crate::element::{Element, Side};
@@ -126,8 +126,8 @@ fn is_element(view: &ModelView, j: JointId) -> bool {
     view.joint_kind[j.index()] == JointKind::Rod && view.solves_joint(j)
 }
 
-/// The lowest body of the rod that `b` is in.
-fn find(top: &mut [usize], b: usize) -> usize {
+/// The lowest number of those that `b` is united with.
+pub(crate) fn find(top: &mut [usize], b: usize) -> usize {
     let mut b = b;
     while top[b] != b {
         top[b] = top[top[b]];
@@ -145,12 +145,6 @@ fn check(view: &ModelView) -> Result<(), SolverError> {
     for b in (0..view.body_count()).map(BodyId::new).filter(|&b| is_segment(view, b)) {
         if !Node::new(view, b).inertia.has_dynamics() {
             return Err(refuse::no_inertia(b));
-        }
-    }
-    for s in (0..view.shape_count()).map(ShapeId::new) {
-        let body = view.shape_body[s.index()].filter(|&b| is_segment(view, b));
-        if let Some(b) = body.filter(|_| view.shape_flags[s.index()].contains(ShapeFlags::COLLIDE_SHAPES)) {
-            return Err(refuse::shape(s, b));
         }
     }
     (0..view.joint_count()).map(JointId::new).try_for_each(|j| check_joint(view, j))

@@ -1,6 +1,7 @@
 //! What the solver refuses when it is built, each with its remedy.
 
-use coact_model::{BodyId, EntityId, JointId, JointKind, ParticleId, ShapeId};
+use coact_collide::UnsupportedShape;
+use coact_model::{BodyId, EntityId, JointId, JointKind, ModelView, ParticleId};
 use coact_solver::SolverError;
 
 fn refused(entity: EntityId, what: String, remedy: &str) -> SolverError {
@@ -18,10 +19,14 @@ pub(crate) fn particle(p: ParticleId) -> SolverError {
     refused(EntityId::Particle(p), what, "give it to a VBD solver and couple the two")
 }
 
-pub(crate) fn shape(s: ShapeId, body: BodyId) -> SolverError {
-    let what = format!("its {s} would meet other shapes, and the rod solver detects no contacts yet");
-    let remedy = "clear COLLIDE_SHAPES of the shape, or give the rod to a VBD solver";
-    refused(EntityId::Body(body), what, remedy)
+pub(crate) fn shape(view: &ModelView, bad: &UnsupportedShape) -> SolverError {
+    let name = view.names.shapes.get(bad.shape.index()).filter(|n| !n.is_empty());
+    let name = name.map_or_else(|| bad.shape.to_string(), |n| format!("{} '{n}'", bad.shape));
+    SolverError::Setting {
+        setting: "shape",
+        value: format!("{name} ({}): {}", bad.kind, bad.fault),
+        remedy: "mend its geometry, or clear the shape's COLLIDE_SHAPES flag".into(),
+    }
 }
 
 pub(crate) fn no_inertia(b: BodyId) -> SolverError {

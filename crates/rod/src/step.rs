@@ -41,7 +41,10 @@ impl SolverRod {
         report.clear();
         self.read_model(h);
         self.prescribe(&input.control.body_motion, h);
-        self.solve_rods(input.forces, h);
+        self.predict(input.forces, h);
+        self.meet(input, h, report);
+        self.solve(input.forces, h);
+        self.remember(report);
         self.base_q.copy_from_slice(&self.base_end);
         self.last_h = h;
         self.report(report);
@@ -75,28 +78,43 @@ impl SolverRod {
         }
     }
 
-    /// Each rod by itself; what is side by side touches nothing in common.
-    fn solve_rods(&mut self, forces: &Forces, h: f64) {
-        let begin = Begin {
-            forces,
-            gravity: self.view.gravity,
-            bases: &self.base_q,
-            warm_start: self.config.warm_start,
-        };
-        let gravity = self.view.gravity.norm();
-        let problem = Problem { config: &self.config, bases: &self.base_end, gravity, h };
-        let step = |rod: &mut Rod| {
-            rod.predict(&begin, &problem);
+    /// The begin of a step as rods read it, and their problem.
+    fn problem<'a>(&'a self, forces: &'a Forces, h: f64) -> (Begin<'a>, Problem<'a>) {
+        let (gravity, bases) = (self.view.gravity, &self.base_q);
+        let begin = Begin { forces, gravity, bases, warm_start: self.config.warm_start };
+        (begin, Problem { config: &self.config, bases: &self.base_end, gravity: gravity.norm(), h })
+    }
+
+    fn is_parallel(&self) -> bool {
+        self.rods.len() > 1 && self.rods.iter().map(|r| r.nodes.len()).sum::<usize>() >= PARALLEL
+    }
+
+    /// Where each rod would come to by itself.
+    fn predict(&mut self, forces: &Forces, h: f64) {
+        let mut rods = std::mem::take(&mut self.rods);
+        let (begin, problem) = self.problem(forces, h);
+        each(&mut rods, self.is_parallel(), |rod| rod.predict(&begin, &problem));
+        self.rods = rods;
+    }
+
+    /// Each island of rods by itself; what is side by side touches nothing in common.
+    fn solve(&mut self, forces: &Forces, h: f64) {
+        let parallel = self.is_parallel();
+        let (mut rods, mut islands) = (std::mem::take(&mut self.rods), std::mem::take(&mut self.islands));
+        let (begin, problem) = self.problem(forces, h);
+        let solve = |rod: &mut Rod| {
             rod.start(&begin, &problem);
             rod.solve(&problem);
             rod.finish(h);
         };
-        let segments: usize = self.rods.iter().map(|r| r.nodes.len()).sum();
-        if self.rods.len() > 1 && segments >= PARALLEL {
-            self.rods.par_iter_mut().for_each(step);
-        } else {
-            self.rods.iter_mut().for_each(step);
-        }
+        each(&mut islands.list, parallel, |island| {
+            island.take(&rods);
+            solve(&mut island.whole);
+        });
+        let mut alone: Vec<_> = islands.alone(&mut rods).collect();
+        each(&mut alone, parallel, |rod| solve(&mut **rod));
+        islands.list.iter().for_each(|island| island.give(&mut rods));
+        (self.rods, self.islands) = (rods, islands);
     }
 
     fn report(&self, report: &mut StepReport) {
@@ -116,6 +134,15 @@ impl SolverRod {
         let count = self.rods.iter().map(|r| r.nodes.len()).sum::<usize>().max(1) as f64;
         let residual = |i: usize| Residual { max: largest[i], rms: (square[i] / count).sqrt() };
         (report.residual_first, report.residual_last) = (residual(0), residual(1));
+    }
+}
+
+/// `f` of each, side by side where `parallel`.
+fn each<T: Send>(all: &mut [T], parallel: bool, f: impl Fn(&mut T) + Sync + Send) {
+    if parallel {
+        all.par_iter_mut().for_each(f);
+    } else {
+        all.iter_mut().for_each(f);
     }
 }
 
@@ -150,6 +177,9 @@ impl Rod {
         for n in 0..self.nodes.len() {
             let from = if begin.warm_start { self.correction[n] * (p.h * p.h) } else { Spatial::zeros() };
             self.at[n] = Iterate::at(&self.target[n], from);
+        }
+        if !self.touches.is_empty() || self.is_tied() {
+            self.choose_rows();
         }
         self.evaluate(p.config.law, p.bases, p.h);
         let gap = self.largest_gap();
