@@ -103,6 +103,9 @@ impl Solver for SolverRod {
         if flags != ModelFlags::GRAVITY {
             let is_same = !self.refused && !flags.contains(ModelFlags::OWNERSHIP);
             let kept = is_same && self.take_masses(view);
+            if kept && flags.intersects(ModelFlags::SHAPES | ModelFlags::JOINTS) {
+                self.touching.update(view, &self.layout, &self.rods);
+            }
             self.refused = !kept && self.rebuild(view).is_err();
         }
         self.view.clone_from(view);

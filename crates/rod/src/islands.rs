@@ -4,11 +4,14 @@
 //! others are copied into a whole, solved there and copied back.
 
 use coact_collide::ShapeContact;
+use coact_math::Pose;
 use coact_model::BodyId;
+use rayon::prelude::*;
 
 use crate::element::{Element, Side};
 use crate::layout::{Layout, Role, find};
 use crate::rod::{Outcome, Rod};
+use crate::step::each;
 
 /// Rods that are solved together.
 #[derive(Clone, Debug, Default)]
@@ -26,20 +29,22 @@ pub(crate) struct Islands {
     /// (island, number of its first segment there) of each rod; `None`: it is alone. Shape: \[rods\].
     pub place: Vec<Option<(u32, u32)>>,
     top: Vec<usize>,
-    members: Vec<Vec<u32>>,
+    /// (the first of an island, one of its rods), ascending.
+    order: Vec<[u32; 2]>,
 }
 
 impl Islands {
     /// Finds them anew. Answers whether any has other rods than before.
     pub fn update(&mut self, contacts: &[ShapeContact], layout: &Layout, rods: &[Rod]) -> bool {
         self.unite(contacts, layout, rods.len());
-        let mut changed = self.list.len() != self.members.len();
-        self.list.resize_with(self.members.len(), Island::default);
+        let count = Self::members(&self.order).count();
+        let mut changed = self.list.len() != count;
+        self.list.resize_with(count, Island::default);
         self.place.clear();
         self.place.resize(rods.len(), None);
-        for (i, (island, members)) in self.list.iter_mut().zip(&self.members).enumerate() {
-            if island.rods != *members {
-                *island = Island::of(members, rods);
+        for (i, (island, members)) in self.list.iter_mut().zip(Self::members(&self.order)).enumerate() {
+            if !island.rods.iter().eq(members.iter().map(|m| &m[1])) {
+                *island = Island::of(members.iter().map(|m| m[1]).collect(), rods);
                 changed = true;
             }
             for (&r, &offset) in island.rods.iter().zip(&island.offsets) {
@@ -49,9 +54,27 @@ impl Islands {
         changed
     }
 
-    /// Rods that are in no island.
-    pub fn alone<'a>(&'a self, rods: &'a mut [Rod]) -> impl Iterator<Item = &'a mut Rod> {
-        rods.iter_mut().zip(&self.place).filter(|(_, place)| place.is_none()).map(|(rod, _)| rod)
+    /// `f` of all that is solved by itself, side by side where `parallel`.
+    pub fn each_whole(&mut self, rods: &mut [Rod], parallel: bool, f: impl Fn(&mut Rod) + Sync + Send) {
+        each(&mut self.list, parallel, |island| f(&mut island.whole));
+        let alone = |(rod, place): (&mut Rod, &Option<(u32, u32)>)| {
+            if place.is_none() {
+                f(rod);
+            }
+        };
+        if parallel {
+            rods.par_iter_mut().zip(&self.place).for_each(alone);
+        } else {
+            rods.iter_mut().zip(&self.place).for_each(alone);
+        }
+    }
+
+    /// The frame that a segment comes to at the iterate.
+    pub fn end_pose(&self, rods: &[Rod], rod: u32, segment: u32) -> Pose {
+        match self.place[rod as usize] {
+            Some((island, offset)) => self.list[island as usize].whole.end_pose((offset + segment) as usize),
+            None => rods[rod as usize].end_pose(segment as usize),
+        }
     }
 
     /// All that is solved by itself: islands, then rods; those in islands stand there for order only.
@@ -59,16 +82,27 @@ impl Islands {
         self.list.iter_mut().map(|i| &mut i.whole).chain(rods)
     }
 
+    /// One of them.
+    pub fn whole<'a>(&'a mut self, place: usize, rods: &'a mut [Rod]) -> &'a mut Rod {
+        let islands = self.list.len();
+        if place < islands { &mut self.list[place].whole } else { &mut rods[place - islands] }
+    }
+
     /// Where a contact goes, in the order of [`Self::wholes`]; `None`: it has no segment.
-    pub fn list_of(&self, c: &ShapeContact, layout: &Layout) -> Option<usize> {
+    pub fn place_of(&self, c: &ShapeContact, layout: &Layout) -> Option<usize> {
         let rod = [c.body0, c.body1].into_iter().flatten().find_map(|b| match layout.roles[b.index()] {
             Role::Segment(r, _) => Some(r as usize),
             Role::Base(_) => None,
         })?;
-        Some(self.place[rod].map_or(self.list.len() + rod, |(island, _)| island as usize))
+        Some(self.place_of_rod(rod))
     }
 
-    /// Members of what contacts connect.
+    /// Where a rod is solved, in the order of [`Self::wholes`].
+    pub fn place_of_rod(&self, rod: usize) -> usize {
+        self.place[rod].map_or(self.list.len() + rod, |(island, _)| island as usize)
+    }
+
+    /// What contacts connect.
     fn unite(&mut self, contacts: &[ShapeContact], layout: &Layout, rods: usize) {
         self.top.clear();
         self.top.extend(0..rods);
@@ -82,17 +116,22 @@ impl Islands {
                 self.top[a.max(b)] = a.min(b);
             }
         }
-        let mut of_top = std::collections::BTreeMap::<usize, Vec<u32>>::new();
+        self.order.clear();
         for r in 0..rods {
-            of_top.entry(find(&mut self.top, r)).or_default().push(r as u32);
+            let top = find(&mut self.top, r);
+            self.order.push([top as u32, r as u32]);
         }
-        self.members.clear();
-        self.members.extend(of_top.into_values().filter(|m| m.len() > 1));
+        self.order.sort_unstable();
+    }
+
+    /// Rods of each island, as ranges of `order`.
+    fn members(order: &[[u32; 2]]) -> impl Iterator<Item = &[[u32; 2]]> {
+        order.chunk_by(|a, b| a[0] == b[0]).filter(|m| m.len() > 1)
     }
 }
 
 impl Island {
-    fn of(members: &[u32], rods: &[Rod]) -> Self {
+    fn of(members: Vec<u32>, rods: &[Rod]) -> Self {
         let (mut nodes, mut elements, mut offsets) = (Vec::new(), Vec::new(), Vec::new());
         for rod in members.iter().map(|&r| &rods[r as usize]) {
             let offset = nodes.len() as u32;
@@ -100,7 +139,7 @@ impl Island {
             elements.extend(rod.elements.iter().map(|e| Element { sides: moved(e, offset), ..*e }));
             nodes.extend_from_slice(&rod.nodes);
         }
-        Self { rods: members.to_vec(), offsets, whole: Rod::new(nodes, elements) }
+        Self { rods: members, offsets, whole: Rod::new(nodes, elements) }
     }
 
     /// Takes over rods as they are predicted.

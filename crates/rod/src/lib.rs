@@ -6,7 +6,8 @@
 //! `element.rs`, the iteration in `newton.rs`. Contact is in `contact/`, by
 //! `docs/theory/rod-contact.md`; what it connects is solved together: `islands.rs`.
 //!
-//! Left out in this cut: joints other than those of rods, particles, plastic and breaking rods.
+//! Left out in this cut: joints that slide, drives and limits of joints, particles, plastic and breaking
+//! rods.
 
 mod adrift;
 mod branch;
@@ -17,6 +18,7 @@ mod coupling;
 mod element;
 mod geometric;
 mod islands;
+mod joint;
 mod layout;
 mod loads;
 mod meet;

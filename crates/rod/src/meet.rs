@@ -2,10 +2,11 @@
 //!
 //! Theory: `docs/theory/rod-contact.md` section 4.
 
+use coact_model::BodyId;
 use coact_solver::{StepInput, StepReport};
 
 use crate::contact::{Maker, Scene};
-use crate::rod::Rod;
+use crate::layout::Role;
 use crate::solver::SolverRod;
 
 impl SolverRod {
@@ -22,8 +23,26 @@ impl SolverRod {
     fn hand_out(&mut self, h: f64) {
         self.masses.clear();
         self.masses.extend(self.rods.iter().map(|r| r.nodes.iter().map(|n| n.mass).sum::<f64>()));
-        let mut lists: Vec<_> = self.islands.wholes(&mut self.rods).map(take_touches).collect();
-        let maker = Maker {
+        let mut made = std::mem::take(&mut self.made);
+        let maker = self.maker(h);
+        made.clear();
+        for (i, contact) in self.touching.found.iter().enumerate() {
+            let Some(place) = self.islands.place_of(contact, &self.layout) else { continue };
+            let offset = |rod: usize| self.islands.place[rod].map_or(0, |(_, offset)| offset);
+            made.push((place, maker.make(contact, self.touching.remembered(i), offset)));
+        }
+        for rod in self.islands.wholes(&mut self.rods) {
+            rod.grew = 0;
+            rod.touches.clear();
+        }
+        for (place, touch) in &made {
+            self.islands.whole(*place, &mut self.rods).touches.push(touch.clone());
+        }
+        self.made = made;
+    }
+
+    fn maker(&self, h: f64) -> Maker<'_> {
+        Maker {
             view: &self.view,
             layout: &self.layout,
             rods: &self.rods,
@@ -31,15 +50,48 @@ impl SolverRod {
             bases: [&self.base_q, &self.base_end],
             base_qd: &self.base_qd,
             h,
-        };
-        for (i, contact) in self.touching.found.iter().enumerate() {
-            let Some(list) = self.islands.list_of(contact, &self.layout) else { continue };
+        }
+    }
+
+    /// Where the rod of a segment is solved.
+    fn place_of_body(&self, b: BodyId) -> Option<usize> {
+        let Role::Segment(r, _) = self.layout.roles[b.index()] else { return None };
+        Some(self.islands.place_of_rod(r as usize))
+    }
+
+    /// eq. (16): looks where the solve came to, and adds what overlaps there; false: nothing does. What is
+    /// slow against its thickness is not looked at.
+    pub(crate) fn meet_again(&mut self, h: f64) -> bool {
+        let fast = self.islands.wholes(&mut self.rods).any(|rod| rod.moved_far());
+        if !fast {
+            return false;
+        }
+        let (islands, rods, roles, bases) = (&self.islands, &self.rods, &self.layout.roles, &self.base_end);
+        self.touching.detect_overlaps(&self.layout, |b| match roles[b.index()] {
+            Role::Segment(r, n) => islands.end_pose(rods, r, n),
+            Role::Base(k) => bases[k as usize],
+        });
+        let maker = self.maker(h);
+        let mut late = Vec::new();
+        for c in &self.touching.again {
+            let places = [c.body0, c.body1].map(|b| b.and_then(|b| self.place_of_body(b)));
+            // two islands that nothing brought near each other stay apart for this step
+            let (Some(place), true) = (places[0].or(places[1]), is_one(places)) else { continue };
+            let known = &self.made;
+            // what began deep comes out in its own time
+            if known.iter().any(|(_, t)| t.contact.shapes() == c.shapes() && t.began_deep()) {
+                continue;
+            }
             let offset = |rod: usize| self.islands.place[rod].map_or(0, |(_, offset)| offset);
-            lists[list].push(maker.make(contact, self.touching.remembered(i), offset));
+            late.push((place, maker.make_late(c, offset)));
         }
-        for (rod, list) in self.islands.wholes(&mut self.rods).zip(lists) {
-            rod.touches = list;
+        let any = !late.is_empty();
+        for (place, touch) in late {
+            let rod = self.islands.whole(place, &mut self.rods);
+            rod.touches.push(touch);
+            rod.again = true;
         }
+        any
     }
 
     /// Remembers what presses at the end of the step.
@@ -50,10 +102,7 @@ impl SolverRod {
     }
 }
 
-/// The emptied list of a rod, for its memory.
-fn take_touches(rod: &mut Rod) -> Vec<crate::contact::Touch> {
-    rod.grew = 0;
-    let mut list = std::mem::take(&mut rod.touches);
-    list.clear();
-    list
+/// Whether all that moves is solved in one place.
+fn is_one(places: [Option<usize>; 2]) -> bool {
+    matches!(places, [Some(a), Some(b)] if a == b) || places.contains(&None)
 }

@@ -9,7 +9,7 @@ use coact_math::{Pose, Vec6};
 
 use crate::config::{RodConfig, RodLaw};
 use crate::element::{Element, Hessian};
-use crate::rod::{Outcome, Rod};
+use crate::rod::Rod;
 use crate::strain::{angular, linear};
 
 /// Largest turn \[rad\] between two segments in a Newton step: above half a turn the branch of a
@@ -55,8 +55,9 @@ struct Watch {
 impl Rod {
     /// Finds the minimum of the objective from the iterate on, at which it was evaluated.
     pub fn solve(&mut self, p: &Problem) {
-        self.outcome = Outcome::default();
-        self.outcome.residual[0] = self.residual();
+        if self.outcome.iterations == 0 {
+            self.outcome.residual[0] = self.residual();
+        }
         let mut watch = Watch::default();
         for _ in 0..p.config.max_iterations {
             self.outcome.iterations += 1;

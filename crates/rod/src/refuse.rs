@@ -10,8 +10,14 @@ fn refused(entity: EntityId, what: String, remedy: &str) -> SolverError {
 
 pub(crate) fn joint_kind(j: JointId, kind: JointKind) -> SolverError {
     let what = format!("a {} joint moves a body of the rod solver", kind.word());
-    let remedy = "use rod joints, give its bodies to another solver and couple the two, or disable it";
+    let remedy = "use rod, fixed, ball or revolute joints, give its bodies to another solver and couple the two, or disable it";
     refused(EntityId::Joint(j), what, remedy)
+}
+
+pub(crate) fn axis(j: JointId) -> SolverError {
+    let what = "its axis has a drive, limits, friction or armature, which the rod solver does not solve";
+    let remedy = "clear them, or give its bodies to a solver of joints and couple the two";
+    refused(EntityId::Joint(j), what.to_owned(), remedy)
 }
 
 pub(crate) fn particle(p: ParticleId) -> SolverError {

@@ -48,6 +48,8 @@ pub(crate) struct Rod {
     pub spare: Vec<(u32, u32)>,
     /// Lists that grew in the step.
     pub grew: usize,
+    /// Contacts were added at the end of its solve.
+    pub again: bool,
     /// By segment: the first one of what it is connected with; and whether something holds that, where it
     /// is a first one. Members of one of these groups.
     pub groups: Vec<usize>,

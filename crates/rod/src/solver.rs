@@ -5,7 +5,7 @@ use coact_model::{BodyId, ModelView, State, StateFields};
 use coact_solver::SolverError;
 
 use crate::config::RodConfig;
-use crate::contact::Touching;
+use crate::contact::{Touch, Touching};
 use crate::islands::Islands;
 use crate::layout::{Layout, Role};
 use crate::node::Node;
@@ -27,6 +27,8 @@ pub struct SolverRod {
     pub(crate) islands: Islands,
     /// Contacts as they are found, and what is remembered of them.
     pub(crate) touching: Touching,
+    /// Contacts of the step, each with the place of what it is solved with.
+    pub(crate) made: Vec<(usize, Touch)>,
     /// Body frames of what is prescribed. Shape: \[base_count\].
     pub(crate) base_q: Vec<Pose>,
     /// (centre of mass, angular). Shape: \[base_count\].
@@ -56,6 +58,7 @@ impl SolverRod {
             masses: Vec::new(),
             islands: Islands::default(),
             touching,
+            made: Vec::new(),
             base_q: vec![Pose::identity(); bases],
             base_qd: vec![Spatial::zeros(); bases],
             base_end: vec![Pose::identity(); bases],
@@ -101,7 +104,6 @@ impl SolverRod {
         }
         let nodes = self.rods.iter_mut().flat_map(|r| &mut r.nodes);
         nodes.for_each(|n| *n = Node::new(view, n.body));
-        self.touching.update(view, &self.layout, &self.rods);
         true
     }
 

@@ -4,7 +4,6 @@
 //! function of one number per direction: its slope grows, and its root is cheap to find.
 
 use super::touch::{Rate, Touch};
-use crate::contact::law::Spot;
 
 /// Slope at the end of a whole step, over that at its begin, up to which it is taken.
 const ENOUGH: f64 = 0.5;
@@ -49,8 +48,7 @@ impl Along<'_> {
     /// r(t)·Δ.
     fn slope_at(&self, t: f64) -> f64 {
         let of = |(touch, rate): (&Touch, &Rate)| {
-            let trial = touch.ahead.trial + rate.slip * (touch.law.rho * t);
-            let push = touch.law.push(&Spot { depth: touch.ahead.depth + rate.depth * t, trial });
+            let push = touch.law.push(&touch.ahead_by(rate, t));
             push.normal * rate.depth + push.friction.dot(&rate.slip)
         };
         let on = self.touches.iter().zip(self.rates).filter(|(touch, _)| touch.on);

@@ -72,14 +72,16 @@ impl Maker<'_> {
         let mix = Material::mix(self.view.material_of_shape(c.shape0), self.view.material_of_shape(c.shape1));
         let n = c.normal;
         let begin = c.margin0 + c.margin1 - n.dot(&(feet[1].begin - feet[0].begin));
-        let out = (begin * OUT).min(self.h * PACE);
-        let allowed = if begin > 0.0 { begin - out } else { 0.0 };
         let inertia = stands[0].mass.max(stands[1].mass) / (self.h * self.h);
         let soft = mix.rigid_ke.is_finite();
         let surface = |s: &Stand, shape: usize| s.frame.vector(&self.view.shape_surface_velocity[shape]);
         let push = kept.map_or_else(Push::default, |k| carried(k, &n, &stands, self.h));
+        let k = mix.rigid_ke.min(HARD * inertia);
+        // what carries its load lies as deep as that asks for
+        let excess = (begin - push.normal / k).max(0.0);
+        let allowed = excess - (excess * OUT).min(self.h * PACE);
         let law = Law {
-            k: mix.rigid_ke.min(HARD * inertia),
+            k,
             damping: if soft { mix.kd / self.h } else { 0.0 },
             begin: if soft { begin.max(0.0) } else { 0.0 },
             rho: if mix.mu > 0.0 { RUB * inertia } else { 0.0 },
@@ -101,6 +103,15 @@ impl Maker<'_> {
             ahead: Spot::default(),
             foreseen: Push { normal: push.normal, friction: grip },
         }
+    }
+
+    /// A contact that is found where the solve came to: all of its depth is new, and friction waits for the
+    /// next step.
+    pub fn make_late(&self, c: &ShapeContact, offset: impl Fn(usize) -> u32) -> Touch {
+        let mut touch = self.make(c, None, offset);
+        touch.margin = c.margin0 + c.margin1;
+        (touch.mu, touch.law.rho, touch.law.begin, touch.on) = (0.0, 0.0, 0.0, true);
+        touch
     }
 
     fn stand(&self, body: Option<BodyId>, offset: impl Fn(usize) -> u32) -> Stand {

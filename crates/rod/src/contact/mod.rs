@@ -30,6 +30,9 @@ use near::Near;
 /// Steps that are looked ahead for what only passes.
 const AHEAD: f64 = 1.5;
 
+/// Depth at the end of a solve that is seen, over the matching distance: a hundredth of the smaller shape.
+const OVERLAP: f64 = 0.1;
+
 /// Detection, and what is remembered from step to step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Touching {
@@ -42,6 +45,8 @@ pub(crate) struct Touching {
     pub kept: Vec<Memory>,
     /// The same as loads.
     pub loads: Vec<ContactLoad>,
+    /// What overlaps at the end of a solve.
+    pub again: Vec<ShapeContact>,
 }
 
 /// Where bodies are and come to.
@@ -134,17 +139,24 @@ impl Touching {
             self.detector.aim(|b| scene.ahead(b));
             grew = self.detector.detect(&mut self.found);
         }
-        let moves = |b: Option<BodyId>| {
-            b.is_some_and(|b| matches!(scene.layout.roles[b.index()], Role::Segment(..)))
-        };
         let near = &self.near;
-        self.found.retain(|c| {
-            let bodies = [c.body0, c.body1];
-            bodies.into_iter().any(moves) && near.lets(bodies)
-        });
+        self.found.retain(|c| near.lets_meet(c, scene.layout));
         let detector = &self.detector;
         self.matcher.find(&self.kept, &self.found, |a, b| detector.matching_distance(a, b));
         grew || self.found.capacity() > before
+    }
+
+    /// Finds what overlaps where bodies came to in the solve, by more than a part of the smaller shape.
+    pub fn detect_overlaps(&mut self, layout: &Layout, frame: impl Fn(BodyId) -> Pose) {
+        self.again.clear();
+        self.detector.place(&frame, |_, _| 0.0);
+        self.detector.detect(&mut self.again);
+        let (near, detector) = (&self.near, &self.detector);
+        let at = |b: Option<BodyId>| b.map_or_else(Pose::identity, &frame);
+        self.again.retain(|c| {
+            let allowed = OVERLAP * detector.matching_distance(c.shape0, c.shape1);
+            near.lets_meet(c, layout) && c.gap(&at(c.body0), &at(c.body1)) < -allowed
+        });
     }
 
     /// For a contact of this step, what is remembered of it.

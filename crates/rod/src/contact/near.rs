@@ -6,10 +6,11 @@
 use std::collections::VecDeque;
 use std::f64::consts::PI;
 
+use coact_collide::ShapeContact;
 use coact_model::{BodyId, Geometry, ModelView, ShapeId};
 
 use crate::element::Side;
-use crate::layout::Layout;
+use crate::layout::{Layout, Role};
 use crate::rod::Rod;
 
 /// Stands for the world in a pair.
@@ -52,10 +53,12 @@ impl Near {
         Self { pairs }
     }
 
-    /// Whether two bodies may meet; `None`: the world.
-    pub fn lets(&self, bodies: [Option<BodyId>; 2]) -> bool {
+    /// Whether a contact may act: it has a segment, and its bodies are not too near along a rod.
+    pub fn lets_meet(&self, c: &ShapeContact, layout: &Layout) -> bool {
+        let moves = |b: BodyId| matches!(layout.roles[b.index()], Role::Segment(..));
+        let bodies = [c.body0, c.body1];
         let [a, b] = bodies.map(|b| b.map_or(WORLD, |b| b.0));
-        self.pairs.binary_search(&ordered(a, b)).is_err()
+        bodies.into_iter().flatten().any(moves) && self.pairs.binary_search(&ordered(a, b)).is_err()
     }
 }
 

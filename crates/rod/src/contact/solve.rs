@@ -17,6 +17,10 @@ const PIECES: usize = 40;
 /// What a further step of it may gain, over what the first one did: its error in places is the root.
 const INNER: f64 = 1e-6;
 
+/// Relative way of a contact in a step, over the radius of what is round, from which on the end of a step is
+/// looked at again.
+const FAR: f64 = 0.2;
+
 impl Rod {
     /// eq. (10): the step with its contacts, and what its first piece gains \[J\], or nothing where the
     /// matrix is singular. `solved`: energy that counts as none.
@@ -78,7 +82,7 @@ impl Rod {
         }
         for (touch, rate) in touches.iter_mut().zip(&self.rates).filter(|(touch, _)| touch.on) {
             touch.add_forces(&touch.stiff(rate), -t, &mut self.rest);
-            touch.go_ahead(rate, t);
+            touch.ahead = touch.ahead_by(rate, t);
         }
         for (step, d) in self.step.iter_mut().zip(&self.piece) {
             *step += d * t;
@@ -109,9 +113,8 @@ impl Rod {
     /// Whether no contact left the piece that it was taken in, and none slides: then nothing is left.
     fn touches_are_as_taken(&self) -> bool {
         let same = |(touch, rate): (&Touch, &Rate)| {
-            let mut before = touch.clone();
-            before.go_ahead(rate, -1.0);
-            touch.law.piece(&before.ahead) == touch.law.piece(&touch.ahead) && !touch.law.slides(&touch.ahead)
+            let (law, before) = (&touch.law, touch.ahead_by(rate, -1.0));
+            law.piece(&before) == law.piece(&touch.ahead) && !law.slides(&touch.ahead)
         };
         self.touches.iter().zip(&self.rates).filter(|(touch, _)| touch.on).all(same)
     }
@@ -158,6 +161,16 @@ impl Rod {
             self.evaluate(p.config.law, p.bases, p.h);
         }
         missed
+    }
+
+    /// Whether a contact moved by more than a part of the surface that it runs round: then its plane may
+    /// not be that of the end any more.
+    pub(crate) fn moved_far(&self) -> bool {
+        let s = self.segments();
+        self.touches.iter().any(|t| {
+            let size = t.contact.margin0.max(t.contact.margin1);
+            t.way(&s) > FAR * size
+        })
     }
 
     /// Segments at the iterate.

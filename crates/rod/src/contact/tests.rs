@@ -93,7 +93,7 @@ fn flat(gradient: &[Vec6]) -> Vec<f64> {
 }
 
 /// Sticking in a wide disk, sliding in a narrow one.
-const LIMITS: [f64; 2] = [100.0, 0.3];
+const LIMITS: [f64; 2] = [100.0, 0.02];
 
 #[test]
 fn the_gradient_is_that_of_the_potential() {
@@ -102,7 +102,7 @@ fn the_gradient_is_that_of_the_potential() {
         for _ in 0..20 {
             let rod = rod(&mut r, limit);
             let numeric = gradient(|x| moved(&rod, x).eval_objective(H), &[0.0; 12]);
-            assert!(rod.touches.iter().all(|t| t.here.depth > 0.1 && t.here.trial.norm() > 0.3));
+            assert!(rod.touches.iter().all(|t| t.here.depth > 0.1 && (limit > 1.0) != t.law.slides(&t.here)));
             for (a, b) in numeric.iter().zip(&flat(&rod.gradient)) {
                 assert!((a - b).abs() < 1e-6, "{limit}: {a} {b}");
             }

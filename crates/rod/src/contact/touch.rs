@@ -113,6 +113,11 @@ impl Touch {
         (moved(&self.feet[1]) - moved(&self.feet[0])).norm()
     }
 
+    /// Whether it was deep at the begin of the step, by more than a hundredth of its margins.
+    pub fn began_deep(&self) -> bool {
+        self.margin < 0.99 * (self.contact.margin0 + self.contact.margin1)
+    }
+
     /// eq. (7): the radius of the disk follows what was foreseen.
     pub fn take_over(&mut self) {
         self.law.limit = self.mu * self.foreseen.normal;
@@ -145,10 +150,12 @@ impl Touch {
         Rate { depth: -n.dot(&apart), slip: slip - n * n.dot(&slip) }
     }
 
-    /// Goes on by `t` times a step of this rate.
-    pub fn go_ahead(&mut self, rate: &Rate, t: f64) {
-        self.ahead.depth += rate.depth * t;
-        self.ahead.trial += rate.slip * (self.law.rho * t);
+    /// Where `t` times a step of this rate leads from where it is ahead.
+    pub fn ahead_by(&self, rate: &Rate, t: f64) -> Spot {
+        Spot {
+            depth: self.ahead.depth + rate.depth * t,
+            trial: self.ahead.trial + rate.slip * (self.law.rho * t),
+        }
     }
 
     /// What its stiffness makes of a step of this rate.

@@ -23,7 +23,7 @@ fn what_it_cannot_do_is_named_with_the_remedy() {
     let rod = b.add_rod(straight(1.0, 4));
     let mass = BodyMass::Given { mass: 1.0, com: Vec3::zeros(), inertia: Mat3::identity() };
     let body = b.add_body(BodyDef { mass, ..BodyDef::default() });
-    b.add_joint(JointDef::new(JointKind::Ball, Some(rod.bodies[0]), body));
+    b.add_joint(JointDef::new(JointKind::Distance, Some(rod.bodies[0]), body));
     let text = refusal(b);
-    assert!(text.contains("joint 3: a ball joint moves a body") && text.contains("couple the two"), "{text}");
+    assert!(text.contains("joint 3: a distance joint moves a body") && text.contains("couple the two"), "{text}");
 }
