@@ -48,9 +48,9 @@ fn a_rod_on_a_slope_inside_its_cone_does_not_creep() {
         let mut run = run(b);
         let begin = run.state.clone();
         let place = |run: &Run| run.state.body_q.iter().map(|q| q.p).collect::<Vec<_>>();
-        (0..60).for_each(|_| drop(run.step(h)));
+        (0..60).for_each(|_| run.advance(h));
         let early = place(&run);
-        (0..600).for_each(|_| drop(run.step(h)));
+        (0..600).for_each(|_| run.advance(h));
         let crept = place(&run).iter().zip(&early).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
         let gave = begin.body_q.iter().zip(&early).map(|(a, b)| (a.p - b).norm()).fold(0.0, f64::max);
         println!("h {h:.4}: gave {gave:.1e}, crept {crept:.1e}, {} Newton steps", run.report.iterations);
@@ -67,7 +67,7 @@ fn a_rod_past_its_cone_slides_as_it_should() {
     b.add_shape(ShapeDef::default());
     rod(&mut b, Vec3::z() * 0.005, Vec3::new(0.3, 0.0, 0.005), 12, 1e8);
     let mut run = run(b);
-    (0..100).for_each(|_| drop(run.step(0.005)));
+    (0..100).for_each(|_| run.advance(0.005));
     let exact = 0.5 * G * (sin - 0.4 * cos);
     for v in &run.state.body_qd {
         assert!((v.lin.x / exact - 1.0).abs() < 1e-4, "{} instead of {exact}", v.lin.x);
@@ -78,9 +78,16 @@ fn a_rod_past_its_cone_slides_as_it_should() {
 fn a_rod_falls_on_a_floor_and_on_others_and_rests() {
     let mut b = builder(0.5, Vec3::z() * -G);
     b.add_shape(ShapeDef::default());
-    rod(&mut b, Vec3::new(-0.1, 0.0, 0.05), Vec3::new(0.1, 0.0, 0.052), 10, 1e8);
-    rod(&mut b, Vec3::new(0.01, -0.1, 0.10), Vec3::new(0.0, 0.1, 0.10), 10, 1e8);
-    rod(&mut b, Vec3::new(-0.08, -0.05, 0.15), Vec3::new(0.08, 0.06, 0.16), 10, 1e8);
+    for (k, along) in [(0.0, Vec3::x()), (1.0, Vec3::y()), (2.0, Vec3::new(0.8, 0.6, 0.1))] {
+        // bent, so that they do not roll away
+        let bend = Vec3::new(0.02, -0.02, 0.0);
+        let point = |i: i32| {
+            let s = f64::from(i) / 5.0 - 1.0;
+            Vec3::z() * (0.05 * (k + 1.0)) + along * (0.1 * s) + bend * (1.0 - s * s)
+        };
+        let path = RodPath::Points((0..=10).map(point).collect());
+        b.add_rod(RodDef { path, young: 1e8, ..RodDef::default() });
+    }
     let mut run = run(b);
     let (first, mut most, mut iterations) = (energy(&run), 0.0_f64, 0);
     for _ in 0..400 {
@@ -148,7 +155,7 @@ fn what_moves_by_itself_takes_a_rod_along() {
     b.add_shape(ShapeDef { surface_velocity: Vec3::x() * 0.4, ..ShapeDef::default() });
     rod(&mut b, Vec3::new(-0.1, 0.0, 0.005), Vec3::new(0.1, 0.0, 0.005), 8, 1e8);
     let mut run = run(b);
-    (0..120).for_each(|_| drop(run.step(1.0 / 240.0)));
+    (0..120).for_each(|_| run.advance(1.0 / 240.0));
     assert!(run.state.body_qd.iter().all(|v| (v.lin.x - 0.4).abs() < 1e-6), "{:?}", run.state.body_qd[0]);
 
     let mut b = builder(0.5, Vec3::z() * -G);
@@ -159,7 +166,10 @@ fn what_moves_by_itself_takes_a_rod_along() {
     });
     let plate = Geometry::Box { half_extents: Vec3::new(0.5, 0.5, 0.01) };
     b.add_shape(ShapeDef { body: Some(table), geometry: plate, ..ShapeDef::default() });
-    let ids = rod(&mut b, Vec3::new(0.05, 0.1, 0.015), Vec3::new(0.25, 0.1, 0.015), 8, 1e8);
+    // bent, so that it does not roll
+    let point = |i: i32| Vec3::new(0.05 + 0.025 * f64::from(i), 0.002 * f64::from((i - 4) * (i - 4)), 0.015);
+    let path = RodPath::Points((0..=8).map(point).collect());
+    let ids = b.add_rod(RodDef { path, young: 1e8, ..RodDef::default() });
     let mut run = self::run(b);
     for (i, body) in ids.bodies.iter().enumerate() {
         let (spin, x) = (Vec3::z() * 2.0, run.state.body_q[body.index()].p);
@@ -167,7 +177,7 @@ fn what_moves_by_itself_takes_a_rod_along() {
     }
     run.load();
     let before: Vec<f64> = run.state.body_q.iter().map(|q| q.p.norm()).collect();
-    (0..480).for_each(|_| drop(run.step(1.0 / 240.0)));
+    (0..480).for_each(|_| run.advance(1.0 / 240.0));
     for (q, r) in run.state.body_q.iter().zip(&before) {
         assert!((q.p.norm() - r).abs() < 2e-5, "from {r} to {}", q.p.norm());
     }
@@ -183,7 +193,7 @@ fn neighbors_along_a_rod_do_not_meet() {
     b.add_rod(RodDef { path, section, begin: RodEnd::Clamped(None), ..RodDef::default() });
     let mut run = run(b);
     let begin = run.state.clone();
-    (0..20).for_each(|_| drop(run.step(0.01)));
+    (0..20).for_each(|_| run.advance(0.01));
     assert_eq!(run.report.contacts.shapes_active, 0);
     let moved = run.state.body_q.iter().zip(&begin.body_q).map(|(a, b)| (a.p - b.p).norm()).fold(0.0, f64::max);
     assert!(moved < 1e-12, "{moved}");

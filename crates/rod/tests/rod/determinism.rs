@@ -121,14 +121,14 @@ fn a_heap_has_the_same_bits_at_any_number_of_threads_and_after_a_restore() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let mut run = heap();
-            (0..60).for_each(|_| drop(run.step(1.0 / 240.0)));
+            (0..60).for_each(|_| run.advance(1.0 / 240.0));
             assert!(run.report.contacts.shapes_active > 10);
             let mut snapshot = Snapshot::new();
             run.solver.save_into(&mut snapshot);
-            (0..10).for_each(|_| drop(run.step(1.0 / 240.0)));
+            (0..10).for_each(|_| run.advance(1.0 / 240.0));
             let first = state_digest(&run.state);
             run.solver.restore(&snapshot);
-            (0..10).for_each(|_| drop(run.step(1.0 / 240.0)));
+            (0..10).for_each(|_| run.advance(1.0 / 240.0));
             assert_eq!(state_digest(&run.state), first);
             first
         })
@@ -151,7 +151,7 @@ fn a_step_of_what_lies_takes_no_memory() {
         b.add_rod(RodDef { path, ..RodDef::default() });
     }
     let mut run = Run::new(b.finalize().unwrap(), RodConfig::default());
-    (0..200).for_each(|_| drop(run.step(1.0 / 240.0)));
+    (0..200).for_each(|_| run.advance(1.0 / 240.0));
     let input = StepInput { control: &run.control, forces: &run.forces, contacts: None };
     let (solver, report) = (&mut run.solver, &mut run.report);
     let (count, ()) = count_allocations(|| solver.step(&input, 1.0 / 240.0, report).unwrap());
