@@ -48,6 +48,8 @@ pub(crate) struct Rod {
     pub spare: Vec<(u32, u32)>,
     /// Lists that grew in the step.
     pub grew: usize,
+    /// Share of the secant of what slides that its stiffness leaves out.
+    pub slack: f64,
     /// Contacts were added at the end of its solve.
     pub again: bool,
     /// By segment: the first one of what it is connected with; and whether something holds that, where it
@@ -183,7 +185,7 @@ impl Rod {
             }
         }
         for touch in self.touches.iter().filter(|t| t.on) {
-            touch.add_stiffness(kind, &mut self.system);
+            touch.add_stiffness(kind, self.slack, &mut self.system);
         }
     }
 

@@ -16,7 +16,7 @@ use crate::rod::Rod;
 const HARD: f64 = 1e5;
 
 /// The same of friction: how far what sticks gives way before it slides.
-const RUB: f64 = 1e3;
+const RUB: f64 = 30.0;
 
 /// Part of a depth that comes out in a step, and the speed at which it does at most \[m/s\]: eq. (6).
 const OUT: f64 = 0.2;

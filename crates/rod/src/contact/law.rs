@@ -74,8 +74,9 @@ impl Law {
         [at.depth > 0.0, at.depth > self.begin, at.trial.norm() > self.limit]
     }
 
-    /// K_n, and K_t in the plane of the normal `n`.
-    pub fn stiffness(&self, n: &Vec3, at: &Spot) -> (f64, Mat3) {
+    /// K_n, and K_t in the plane of the normal `n`; `slack`: share of the secant along the slip that is left
+    /// out, eq. (9).
+    pub fn stiffness(&self, n: &Vec3, at: &Spot, slack: f64) -> (f64, Mat3) {
         let damped = if at.depth > self.begin { self.damping } else { 0.0 };
         let normal = if at.depth > 0.0 { self.k + damped } else { 0.0 };
         let plane = Mat3::identity() - n * n.transpose();
@@ -85,7 +86,7 @@ impl Law {
             return (normal, plane * sticks);
         }
         let t = at.trial / size;
-        (normal, (plane - t * t.transpose()) * (self.rho * self.limit / size))
+        (normal, (plane - t * t.transpose() * slack) * (self.rho * self.limit / size))
     }
 }
 
@@ -122,7 +123,7 @@ mod tests {
             let force = forces(&law, &x);
             let slope = gradient(|x| law.eval_potential(&spot(&law, x)), &x);
             let slopes = jacobian(|x| forces(&law, x), &x);
-            let (k, across) = law.stiffness(&N, &spot(&law, &x));
+            let (k, across) = law.stiffness(&N, &spot(&law, &x), 1.0);
             let axes = [Vec3::y(), N.cross(&Vec3::y())];
             assert!(force.iter().any(|f| f.abs() > 0.1), "nothing to compare");
             for i in 0..3 {
@@ -144,6 +145,6 @@ mod tests {
         let law = Law { k: 50.0, rho: 20.0, ..Law::default() };
         let at = Spot { depth: -1.0, trial: Vec3::y() };
         assert_eq!((law.push(&at).normal, law.push(&at).friction), (0.0, Vec3::zeros()));
-        assert_eq!(law.stiffness(&N, &at).1, Mat3::zeros());
+        assert_eq!(law.stiffness(&N, &at, 0.0).1, Mat3::zeros());
     }
 }

@@ -15,7 +15,17 @@ use crate::rod::Rod;
 const PIECES: usize = 40;
 
 /// What a further step of it may gain, over what the first one did: its error in places is the root.
-const INNER: f64 = 1e-6;
+const INNER: f64 = 1e-4;
+
+/// Steps with the whole secant of what slides, and the share of it along the slip that is left out after
+/// these: the secant finds what sticks, the tangent brings the rest to its end.
+const SECANTS: usize = 4;
+const SLACK: f64 = 0.9;
+
+/// Newton steps in which friction follows all the way, and half the way: where it goes to and fro between
+/// two states halves bring it to rest. After these it stays, and the next step takes it up.
+const AT_ONCE: usize = 8;
+const BY_HALVES: usize = 30;
 
 /// Relative way of a contact in a step, over the radius of what is round, from which on the end of a step is
 /// looked at again.
@@ -39,7 +49,9 @@ impl Rod {
         self.rest.copy_from_slice(&self.smooth);
         self.left.copy_from_slice(&self.gradient);
         let mut first = None;
-        for _ in 0..PIECES {
+        let mut converged = false;
+        for k in 0..PIECES {
+            self.slack = if k < SECANTS { 0.0 } else { SLACK };
             self.assemble(p.config.law, p.h, kind);
             if self.system.factor().is_err() || !self.system.is_positive() {
                 return None;
@@ -51,10 +63,13 @@ impl Rod {
             }
             let t = self.go_ahead(gain, gain <= solved);
             if t >= 1.0 && (self.touches_are_as_taken() || self.solve_left() <= solved.max(INNER * first)) {
+                converged = true;
                 break;
             }
         }
-        self.touches.iter_mut().for_each(|t| t.foreseen = t.law.push(&t.ahead));
+        if converged {
+            self.touches.iter_mut().for_each(|t| t.foreseen = t.law.push(&t.ahead));
+        }
         first
     }
 
@@ -81,7 +96,7 @@ impl Rod {
             *rest -= r * t;
         }
         for (touch, rate) in touches.iter_mut().zip(&self.rates).filter(|(touch, _)| touch.on) {
-            touch.add_forces(&touch.stiff(rate), -t, &mut self.rest);
+            touch.add_forces(&touch.stiff(rate, self.slack), -t, &mut self.rest);
             touch.ahead = touch.ahead_by(rate, t);
         }
         for (step, d) in self.step.iter_mut().zip(&self.piece) {
@@ -102,7 +117,7 @@ impl Rod {
             push.normal * rate.depth + push.friction.dot(&rate.slip)
         };
         let stiff = |(touch, rate): (&Touch, &Rate)| {
-            let push = touch.stiff(rate);
+            let push = touch.stiff(rate, self.slack);
             push.normal * rate.depth + push.friction.dot(&rate.slip)
         };
         let slope = -gain - on().map(force).sum::<f64>();
@@ -141,7 +156,12 @@ impl Rod {
         if self.touches.is_empty() {
             return;
         }
-        self.touches.iter_mut().for_each(Touch::take_over);
+        let share = match self.outcome.iterations {
+            ..=AT_ONCE => 1.0,
+            ..=BY_HALVES => 0.5,
+            _ => 0.0,
+        };
+        self.touches.iter_mut().for_each(|t| t.take_over(share));
         self.gradient.copy_from_slice(&self.smooth);
         self.add_contact_forces();
     }

@@ -129,7 +129,7 @@ fn stiffness_is_the_derivative_of_the_gradient() {
             rod.system.clear();
             let shift = 500.0;
             (0..2).for_each(|n| rod.system.add_diagonal(n, &(Mat6::identity() * shift)));
-            rod.touches.iter().for_each(|t| t.add_stiffness(Hessian::Full, &mut rod.system));
+            rod.touches.iter().for_each(|t| t.add_stiffness(Hessian::Full, 1.0, &mut rod.system));
             rod.system.factor().unwrap();
             let b = [Vec6::from_fn(|i, _| 1.0 + i as f64), Vec6::from_fn(|i, _| 2.0 - i as f64)];
             let mut x = b;

@@ -118,9 +118,9 @@ impl Touch {
         self.margin < 0.99 * (self.contact.margin0 + self.contact.margin1)
     }
 
-    /// eq. (7): the radius of the disk follows what was foreseen.
-    pub fn take_over(&mut self) {
-        self.law.limit = self.mu * self.foreseen.normal;
+    /// eq. (7): the radius of the disk follows what was foreseen, by a share.
+    pub fn take_over(&mut self, share: f64) {
+        self.law.limit += (self.mu * self.foreseen.normal - self.law.limit) * share;
     }
 
     /// Adds forces, as a gradient, `share` times.
@@ -159,16 +159,16 @@ impl Touch {
     }
 
     /// What its stiffness makes of a step of this rate.
-    pub fn stiff(&self, rate: &Rate) -> Push {
-        let (k, across) = self.law.stiffness(&self.contact.normal, &self.ahead);
+    pub fn stiff(&self, rate: &Rate, slack: f64) -> Push {
+        let (k, across) = self.law.stiffness(&self.contact.normal, &self.ahead, slack);
         Push { normal: k * rate.depth, friction: across * rate.slip }
     }
 
     /// eq. (9): adds its stiffness where it leads to; in the full Hessian also what its force adds
     /// since arms turn.
-    pub fn add_stiffness(&self, kind: Hessian, system: &mut BlockSparse) {
+    pub fn add_stiffness(&self, kind: Hessian, slack: f64, system: &mut BlockSparse) {
         let n = &self.contact.normal;
-        let (k, across) = self.law.stiffness(n, &self.ahead);
+        let (k, across) = self.law.stiffness(n, &self.ahead, slack);
         let row = [0, 1].map(|b| stack(n, &self.arms[b].cross(n)));
         let at = [0, 1].map(|b| self.arms[b] + self.feet[b].offset);
         let block = |a: usize, b: usize| row[a] * row[b].transpose() * k + between(&at[a], &across, &at[b]);

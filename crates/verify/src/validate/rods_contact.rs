@@ -256,11 +256,13 @@ fn knot() -> Result<Vec<Measure>, CaseError> {
             least = least.min(least_distance(&axes(&b, &rod), 6));
         }
     }
-    let apart = (b.state.body_q[ends[1]].p - b.state.body_q[ends[0]].p).norm();
-    let length = 0.006 * rod.bodies.len() as f64;
+    // along the rope as it is stretched, less from end to end: none where the knot has come undone
+    let centers: Vec<Vec3> = rod.bodies.iter().map(|i| b.state.body_q[i.index()].p).collect();
+    let length: f64 = centers.windows(2).map(|w| (w[1] - w[0]).norm()).sum();
+    let apart = (centers[centers.len() - 1] - centers[0]).norm();
     Ok(vec![
         Measure::absolute("overlap of the rope with itself [m]", (0.006 - least).max(0.0), 0.0, 3e-4),
-        Measure::absolute("rope in the knot, over its radius", (length - apart) / 0.003, 20.0, 8.0),
+        Measure::absolute("rope in the knot, over its radius", (length - apart) / 0.003, 25.0, 10.0),
     ])
 }
 
@@ -277,7 +279,8 @@ fn overhand() -> Vec<Vec3> {
     before.chain(knot).chain(after).collect()
 }
 
-/// Twelve rods (0.2 m, radius 4 mm) fall crosswise on each other, dt 1/240, 2.5 s.
+/// Twelve rods (0.2 m, radius 4 mm), bent so that they do not roll away, fall crosswise on each other,
+/// dt 1/240, 4 s.
 fn pile() -> Result<Vec<Measure>, CaseError> {
     let mut b = with_friction(0.5, Vec3::z() * -G);
     b.add_shape(ShapeDef::default());
@@ -286,12 +289,17 @@ fn pile() -> Result<Vec<Measure>, CaseError> {
         let k = f64::from(i);
         let along = exp_so3(&(Vec3::z() * (1.1 * k))) * Vec3::new(0.1, 0.0, 0.002 * (k % 3.0));
         let middle = Vec3::new(0.01 * (k * 2.3).sin(), 0.01 * (k * 1.7).cos(), 0.02 + 0.02 * k);
-        let path = RodPath::Straight { from: middle - along, to: middle + along, segments: 10 };
+        let across = Vec3::z().cross(&along) * 0.3;
+        let point = |j: i32| {
+            let s = f64::from(j) / 5.0 - 1.0;
+            middle + along * s + across * (1.0 - s * s)
+        };
+        let path = RodPath::Points((0..=10).map(point).collect());
         let section = RodSection::Circle { radius: 0.004 };
         rods.push(b.add_rod(RodDef { path, section, young: 1e8, damping_time: 1e-3, ..RodDef::default() }));
     }
     let mut b = bench(b)?;
-    let gained = rise(&mut b, 600, 1.0 / 240.0)?;
+    let gained = rise(&mut b, 960, 1.0 / 240.0)?;
     let mut least = f64::INFINITY;
     for (i, one) in rods.iter().enumerate() {
         for other in &rods[..i] {
@@ -302,7 +310,7 @@ fn pile() -> Result<Vec<Measure>, CaseError> {
     }
     Ok(vec![
         Measure::absolute("energy gained, share", gained, 0.0, 1e-6),
-        Measure::absolute("speed after 2.5 s [m/s]", fastest(&b), 0.0, 1e-3),
+        Measure::absolute("speed after 4 s [m/s]", fastest(&b), 0.0, 1e-3),
         Measure::absolute("overlap of two rods [m]", (0.008 - least).max(0.0), 0.0, 1e-5),
         Measure::absolute("depth [m]", b.report.penetration.depth, 0.0, 1e-5),
     ])
