@@ -61,8 +61,8 @@ impl Rod {
         let mut held = std::mem::take(&mut self.held);
         self.mark_held(&mut held);
         let mut members = std::mem::take(&mut self.members);
-        for first in 0..self.nodes.len() {
-            if self.groups[first] == first && !held[first] {
+        for (first, _) in held.iter().enumerate().filter(|(_, held)| !**held) {
+            if self.groups[first] == first {
                 members.clear();
                 members.extend((first..self.nodes.len()).filter(|&n| self.groups[n] == first));
                 self.keep_momentum_of(&members, h);

@@ -11,8 +11,8 @@ use coact_math::{Mat6, Pose, Vec3, Vec6};
 use coact_model::{JointAxis, JointId, ModelView};
 
 use crate::config::RodLaw;
-use crate::joint::Bond;
 use crate::geometric::{Blocks, add_geometric, add_positive};
+use crate::joint::Bond;
 use crate::shared::eval_bend_and_twist;
 use crate::strain::{Ends, Strain, eval_strain};
 

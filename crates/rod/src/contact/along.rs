@@ -27,7 +27,7 @@ impl Along<'_> {
     /// The share of the step to be taken.
     pub fn share(&self) -> f64 {
         let (begin, end) = (self.slope_at(0.0), self.slope_at(1.0));
-        if !(end > ENOUGH * begin.abs()) {
+        if end <= ENOUGH * begin.abs() || end.is_nan() {
             return 1.0;
         }
         let (mut low, mut high) = ((0.0, begin), (1.0, end));

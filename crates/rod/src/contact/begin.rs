@@ -132,10 +132,18 @@ impl Maker<'_> {
 
     fn foot(&self, stand: &Stand, body: Option<BodyId>, point: &Vec3, offset: &Vec3) -> Foot {
         let (begin, beside) = (stand.frame.point(point), stand.frame.vector(offset));
-        let mut foot =
-            Foot { side: stand.side, r: Vec3::zeros(), begin, offset: beside, end: begin, way: Vec3::zeros() };
+        let mut foot = Foot {
+            side: stand.side,
+            r: Vec3::zeros(),
+            begin,
+            offset: beside,
+            end: begin,
+            way: Vec3::zeros(),
+        };
         match stand.side {
-            Side::Node(_) => foot.r = point - body.map_or_else(Vec3::zeros, |b| self.view.body_com[b.index()]),
+            Side::Node(_) => {
+                foot.r = point - body.map_or_else(Vec3::zeros, |b| self.view.body_com[b.index()])
+            }
             Side::Base(k) => {
                 let end = &self.bases[1][k as usize];
                 foot.end = end.point(point);

@@ -13,8 +13,7 @@ impl Touch {
         let nodes = self.nodes();
         let side = usize::from(nodes[1].is_some());
         let com = nodes[side].map_or_else(coact_math::Vec3::zeros, |n| rod.at[n].pose(&rod.target[n]).p);
-        let (push, n, offset) =
-            (self.law.push(&self.here), self.contact.normal, self.feet[side].offset);
+        let (push, n, offset) = (self.law.push(&self.here), self.contact.normal, self.feet[side].offset);
         let bodies: [Option<BodyId>; 2] = [self.contact.body0, self.contact.body1];
         ContactLoad {
             shapes: [self.contact.shape0, self.contact.shape1],

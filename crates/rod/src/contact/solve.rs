@@ -157,8 +157,8 @@ impl Rod {
             return;
         }
         let share = match self.outcome.iterations {
-            ..=AT_ONCE => 1.0,
-            ..=BY_HALVES => 0.5,
+            n if n <= AT_ONCE => 1.0,
+            n if n <= BY_HALVES => 0.5,
             _ => 0.0,
         };
         self.touches.iter_mut().for_each(|t| t.take_over(share));

@@ -67,8 +67,7 @@ fn rod(r: &mut Random, limit: f64) -> Rod {
     let mut rod = Rod::new(vec![node(0), node(1)], Vec::new());
     for n in 0..2 {
         let q = r.rotation();
-        rod.target[n] =
-            Target { com: r.vector(0.05), q, velocity: Spatial::zeros(), inertia: Mat3::zeros() };
+        rod.target[n] = Target { com: r.vector(0.05), q, velocity: Spatial::zeros(), inertia: Mat3::zeros() };
         rod.at[n] = Iterate::at(&rod.target[n], Spatial::new(r.vector(0.02), Vec3::zeros()));
         rod.pose[n] = Pose::new(Vec3::zeros(), q);
     }
@@ -158,7 +157,8 @@ fn what_one_segment_gets_the_other_one_loses() {
         let skeleton = x + arm * sign;
         let n = foot.side;
         let Side::Node(n) = n else { unreachable!("both sides are segments") };
-        foot.r = rod.at[n as usize].q.inverse() * (skeleton - rod.at[n as usize].pose(&rod.target[n as usize]).p);
+        foot.r =
+            rod.at[n as usize].q.inverse() * (skeleton - rod.at[n as usize].pose(&rod.target[n as usize]).p);
     }
     rod.touches[0].margin = 0.1;
     rod.evaluate(RodLaw::RotationVector, &[], H);

@@ -2,8 +2,8 @@
 
 use coact_math::{Pose, Spatial, Vec3};
 use coact_model::{
-    BodyDef, BodyId, Geometry, Material, MaterialId, ModelBuilder, RodDef, RodEnd, RodIds, RodPath, RodSection,
-    ShapeDef,
+    BodyDef, BodyId, Geometry, Material, MaterialId, ModelBuilder, RodDef, RodEnd, RodIds, RodPath,
+    RodSection, ShapeDef,
 };
 use coact_rod::RodConfig;
 
@@ -195,7 +195,8 @@ fn neighbors_along_a_rod_do_not_meet() {
     let begin = run.state.clone();
     (0..20).for_each(|_| run.advance(0.01));
     assert_eq!(run.report.contacts.shapes_active, 0);
-    let moved = run.state.body_q.iter().zip(&begin.body_q).map(|(a, b)| (a.p - b.p).norm()).fold(0.0, f64::max);
+    let moved =
+        run.state.body_q.iter().zip(&begin.body_q).map(|(a, b)| (a.p - b.p).norm()).fold(0.0, f64::max);
     assert!(moved < 1e-12, "{moved}");
 }
 

@@ -18,7 +18,12 @@ fn body(b: &mut ModelBuilder, at: Vec3, mass: f64) -> BodyId {
 fn crane(kind: JointKind, axis: Vec3) -> Run {
     let mut b = ModelBuilder::new();
     let def = straight(0.5, 10);
-    let rod = b.add_rod(coact_model::RodDef { begin: RodEnd::Clamped(None), young: 1e9, damping_time: 0.01, ..def });
+    let rod = b.add_rod(coact_model::RodDef {
+        begin: RodEnd::Clamped(None),
+        young: 1e9,
+        damping_time: 0.01,
+        ..def
+    });
     let load = body(&mut b, Vec3::new(0.55, 0.0, 0.0), 0.2);
     let last = rod.bodies[9];
     let frame = b.body(last).unwrap().pose;

@@ -1,9 +1,7 @@
 //! What cannot work is refused when the solver is built, by name and with the remedy.
 
 use coact_math::{Mat3, Vec3};
-use coact_model::{
-    BodyDef, BodyMass, JointDef, JointKind, ModelBuilder, ModelView, ParticleDef,
-};
+use coact_model::{BodyDef, BodyMass, JointDef, JointKind, ModelBuilder, ModelView, ParticleDef};
 use coact_rod::{RodConfig, SolverRod};
 
 use crate::support::straight;
@@ -25,5 +23,8 @@ fn what_it_cannot_do_is_named_with_the_remedy() {
     let body = b.add_body(BodyDef { mass, ..BodyDef::default() });
     b.add_joint(JointDef::new(JointKind::Distance, Some(rod.bodies[0]), body));
     let text = refusal(b);
-    assert!(text.contains("joint 3: a distance joint moves a body") && text.contains("couple the two"), "{text}");
+    assert!(
+        text.contains("joint 3: a distance joint moves a body") && text.contains("couple the two"),
+        "{text}"
+    );
 }

@@ -6,8 +6,8 @@ use std::f64::consts::{PI, TAU};
 
 use coact_math::{Pose, Spatial, Vec3, exp_so3};
 use coact_model::{
-    BodyDef, BodyId, Geometry, JointId, Material, MaterialId, ModelBuilder, ModelView, RodDef, RodEnd, RodIds,
-    RodPath, RodSection, ShapeDef,
+    BodyDef, BodyId, Geometry, JointId, Material, MaterialId, ModelBuilder, ModelView, RodDef, RodEnd,
+    RodIds, RodPath, RodSection, ShapeDef,
 };
 use coact_rod::{RodConfig, SolverRod};
 use coact_solver::Loads;
@@ -268,9 +268,8 @@ fn knot() -> Result<Vec<Measure>, CaseError> {
 
 /// Points of an overhand knot whose ends lead along x: (t³ − 3t, t⁴ − 4t², t⁵ − 10t), the last one flat.
 fn overhand() -> Vec<Vec3> {
-    let at = |t: f64| {
-        Vec3::new(t.powi(3) - 3.0 * t, t.powi(4) - 4.0 * t * t, 0.2 * (t.powi(5) - 10.0 * t)) * 0.02
-    };
+    let at =
+        |t: f64| Vec3::new(t.powi(3) - 3.0 * t, t.powi(4) - 4.0 * t * t, 0.2 * (t.powi(5) - 10.0 * t)) * 0.02;
     let knot: Vec<Vec3> = (0..=40).map(|i| at(-2.05 + 4.1 * f64::from(i) / 40.0)).collect();
     let (first, last) = (knot[0], knot[40]);
     let out = |from: Vec3, sign: f64, k: i32| from + Vec3::new(sign * 0.04, 0.02, sign * 0.01) * f64::from(k);
@@ -303,7 +302,8 @@ fn pile() -> Result<Vec<Measure>, CaseError> {
     let mut least = f64::INFINITY;
     for (i, one) in rods.iter().enumerate() {
         for other in &rods[..i] {
-            for (p, q) in axes(&b, one).iter().flat_map(|p| axes(&b, other).into_iter().map(move |q| (*p, q))) {
+            for (p, q) in axes(&b, one).iter().flat_map(|p| axes(&b, other).into_iter().map(move |q| (*p, q)))
+            {
                 least = least.min(distance(&p, &q));
             }
         }
