@@ -4,6 +4,7 @@ use coact_math::{Pose, Spatial, Vec3, Vec6};
 use coact_model::{BodyId, EntityId, ModelFlags, ModelView, State, StateFields};
 use coact_solver::{Loads, Snapshot, Solver, SolverError, StepInput, StepReport};
 
+use crate::contact::Memory;
 use crate::element::Side;
 use crate::rod::Rod;
 use crate::solver::SolverRod;
@@ -24,6 +25,7 @@ struct Saved {
     rods: Vec<SavedRod>,
     base_q: Vec<Pose>,
     base_qd: Vec<Spatial>,
+    contacts: Vec<Memory>,
     last_h: f64,
 }
 
@@ -66,6 +68,7 @@ impl Solver for SolverRod {
         }
         saved.base_q.clone_from(&self.base_q);
         saved.base_qd.clone_from(&self.base_qd);
+        saved.contacts.clone_from(&self.touching.kept);
         saved.last_h = self.last_h;
     }
 
@@ -89,6 +92,7 @@ impl Solver for SolverRod {
         }
         self.base_q.clone_from(&saved.base_q);
         self.base_qd.clone_from(&saved.base_qd);
+        self.touching.kept.clone_from(&saved.contacts);
         self.last_h = saved.last_h;
     }
 
@@ -99,6 +103,9 @@ impl Solver for SolverRod {
         if flags != ModelFlags::GRAVITY {
             let is_same = !self.refused && !flags.contains(ModelFlags::OWNERSHIP);
             let kept = is_same && self.take_masses(view);
+            if kept && flags.intersects(ModelFlags::SHAPES | ModelFlags::JOINTS) {
+                self.touching.update(view, &self.layout, &self.rods);
+            }
             self.refused = !kept && self.rebuild(view).is_err();
         }
         self.view.clone_from(view);
@@ -106,6 +113,7 @@ impl Solver for SolverRod {
 
     fn append_loads(&self, out: &mut Loads) {
         self.append_joint_loads(out);
+        out.contacts.extend_from_slice(&self.touching.loads);
     }
 
     fn stored_energy(&mut self) -> f64 {

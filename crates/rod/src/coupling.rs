@@ -92,8 +92,15 @@ impl CouplingInterface for SolverRod {
 }
 
 impl SolverRod {
-    /// The block of H⁻¹ of a segment, with the rod where it is now.
+    /// The block of H⁻¹ of a segment, with the rod where it is now and nothing that it touches.
     fn compliance(&mut self, r: usize, n: usize, h: f64) -> Mat6 {
+        let touches = std::mem::take(&mut self.rods[r].touches);
+        let block = self.compliance_of_rod(r, n, h);
+        self.rods[r].touches = touches;
+        block
+    }
+
+    fn compliance_of_rod(&mut self, r: usize, n: usize, h: f64) -> Mat6 {
         let p = Problem { config: &self.config, bases: &self.base_q, gravity: 0.0, h };
         let rod = &mut self.rods[r];
         for (i, node) in rod.nodes.iter().enumerate() {

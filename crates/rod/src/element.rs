@@ -12,6 +12,7 @@ use coact_model::{JointAxis, JointId, ModelView};
 
 use crate::config::RodLaw;
 use crate::geometric::{Blocks, add_geometric, add_positive};
+use crate::joint::Bond;
 use crate::shared::eval_bend_and_twist;
 use crate::strain::{Ends, Strain, eval_strain};
 
@@ -35,10 +36,11 @@ pub(crate) enum Hessian {
     Positive,
 }
 
-/// A rod joint. What the model says is read at the begin of every step.
+/// A joint. What the model says is read at the begin of every step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Element {
     pub joint: JointId,
+    pub bond: Bond,
     pub sides: [Side; 2],
     /// The edge of the linear system, where both sides are segments.
     pub edge: Option<u32>,
@@ -68,6 +70,7 @@ impl Element {
     pub fn new(joint: JointId, sides: [Side; 2]) -> Self {
         Self {
             joint,
+            bond: Bond::Rod,
             sides,
             edge: None,
             on: true,
@@ -100,6 +103,10 @@ impl Element {
             let origin = if from_com { coms[side] } else { Vec3::zeros() };
             self.frames[side] = Pose::new(frame.p - origin, frame.q);
         }
+        if self.bond != Bond::Rod {
+            self.read_joint(view, hard);
+            return;
+        }
         let axes = view.axes_of(self.joint);
         let k = per_axis(axes, |a| a.target_ke);
         self.k = Vec6::from_fn(|i, _| if k[i].is_finite() { k[i] } else { hard[i / 3] });
@@ -126,7 +133,12 @@ impl Element {
 
     /// Strain at `ends`, on the branch of `near`.
     pub fn eval_strain(&self, law: RodLaw, ends: &Ends, near: &Vec3) -> Strain {
-        eval_strain(law, ends, &self.rest, near)
+        eval_strain(self.law(law), ends, &self.rest, near)
+    }
+
+    /// How it is measured, in a solver of this law: joints always by the rotation vector.
+    fn law(&self, law: RodLaw) -> RodLaw {
+        if self.bond == Bond::Rod { law } else { RodLaw::RotationVector }
     }
 
     /// s at the iterate: eq. (9).
@@ -160,7 +172,7 @@ impl Element {
         let mut blocks = [j0.tr_mul(&k0), j1.tr_mul(&k1), j0.tr_mul(&k1)];
         match kind {
             Hessian::Full => {
-                let bends = law == RodLaw::RotationVector;
+                let bends = self.law(law) == RodLaw::RotationVector;
                 add_geometric(&mut blocks, &self.ends, &self.strain, &self.stress, bends);
             }
             Hessian::Positive => add_positive(&mut blocks, &self.ends, &self.strain, &self.stress),

@@ -15,7 +15,7 @@ pub(crate) type Blocks = [Mat6; 3];
 /// law.
 pub(crate) fn add_geometric(blocks: &mut Blocks, ends: &Ends, strain: &Strain, s: &Vec6, bends: bool) {
     let f = strain.frame * linear(s);
-    add_turns(blocks, [&arm(&f, &ends.r[0]), &-arm(&f, &ends.r[1])], &Mat3::zeros());
+    add_turns(blocks, [&arm_stiffness(&f, &ends.r[0]), &-arm_stiffness(&f, &ends.r[1])], &Mat3::zeros());
     add_carried(blocks, ends, strain, &f);
     if bends {
         let q0 = ends.q[0].to_rotation_matrix();
@@ -63,7 +63,7 @@ fn add_carried(blocks: &mut Blocks, ends: &Ends, strain: &Strain, f: &Vec3) {
 }
 
 /// S(f, r) = (f·r) 1 − (f rᵀ + r fᵀ)/2: eq. (14).
-fn arm(f: &Vec3, r: &Vec3) -> Mat3 {
+pub(crate) fn arm_stiffness(f: &Vec3, r: &Vec3) -> Mat3 {
     let outer = f * r.transpose();
     Mat3::identity() * f.dot(r) - (outer + outer.transpose()) * 0.5
 }

@@ -1,14 +1,15 @@
 //! Which bodies and joints make which rod.
 //!
-//! Every dynamic body of the view, its own or a proxy, is a segment; rod joints that the view solves,
-//! also those that are switched off just now, make rods of segments. What does not move by force is
+//! Every dynamic body of the view, its own or a proxy, is a segment; rod, fixed, ball and revolute joints
+//! that the view solves, also those that are switched off just now, make rods of segments. What does not move by force is
 //! a base.
 
 use coact_math::Vec3;
-use coact_model::{BodyId, JointId, JointKind, ModelView, ParticleId, ShapeFlags, ShapeId};
+use coact_model::{BodyId, JointId, ModelView, ParticleId};
 use coact_solver::SolverError;
 
 use crate::element::{Element, Side};
+use crate::joint::{self, Bond};
 use crate::node::Node;
 use crate::refuse;
 use crate::rod::Rod;
@@ -63,7 +64,8 @@ impl Layout {
             let child = Some(view.joint_child[j.index()]);
             let sides = [view.joint_parent[j.index()], child].map(|b| layout.side(b));
             if let Some(rod) = layout.rod_of(view.joint_parent[j.index()]).or(layout.rod_of(child)) {
-                elements[rod].push(Element::new(j, sides));
+                let bond = Bond::of(view.joint_kind[j.index()]).unwrap_or_default();
+                elements[rod].push(Element { bond, ..Element::new(j, sides) });
             }
         }
         let rods = nodes.into_iter().zip(elements).map(|(n, e)| Rod::new(n, e)).collect();
@@ -123,11 +125,11 @@ fn is_segment(view: &ModelView, b: BodyId) -> bool {
 }
 
 fn is_element(view: &ModelView, j: JointId) -> bool {
-    view.joint_kind[j.index()] == JointKind::Rod && view.solves_joint(j)
+    Bond::of(view.joint_kind[j.index()]).is_some() && view.solves_joint(j)
 }
 
-/// The lowest body of the rod that `b` is in.
-fn find(top: &mut [usize], b: usize) -> usize {
+/// The lowest number of those that `b` is united with.
+pub(crate) fn find(top: &mut [usize], b: usize) -> usize {
     let mut b = b;
     while top[b] != b {
         top[b] = top[top[b]];
@@ -147,12 +149,6 @@ fn check(view: &ModelView) -> Result<(), SolverError> {
             return Err(refuse::no_inertia(b));
         }
     }
-    for s in (0..view.shape_count()).map(ShapeId::new) {
-        let body = view.shape_body[s.index()].filter(|&b| is_segment(view, b));
-        if let Some(b) = body.filter(|_| view.shape_flags[s.index()].contains(ShapeFlags::COLLIDE_SHAPES)) {
-            return Err(refuse::shape(s, b));
-        }
-    }
     (0..view.joint_count()).map(JointId::new).try_for_each(|j| check_joint(view, j))
 }
 
@@ -161,8 +157,5 @@ fn check_joint(view: &ModelView, j: JointId) -> Result<(), SolverError> {
     let moves = |b: BodyId| is_segment(view, b);
     let acts =
         view.solves_joint(j) && (moves(view.joint_child[i]) || view.joint_parent[i].is_some_and(moves));
-    if acts && view.joint_enabled[i] && view.joint_kind[i] != JointKind::Rod {
-        return Err(refuse::joint_kind(j, view.joint_kind[i]));
-    }
-    Ok(())
+    if acts && view.joint_enabled[i] { joint::check(view, j) } else { Ok(()) }
 }

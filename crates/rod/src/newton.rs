@@ -9,7 +9,7 @@ use coact_math::{Pose, Vec6};
 
 use crate::config::{RodConfig, RodLaw};
 use crate::element::{Element, Hessian};
-use crate::rod::{Outcome, Rod};
+use crate::rod::Rod;
 use crate::strain::{angular, linear};
 
 /// Largest turn \[rad\] between two segments in a Newton step: above half a turn the branch of a
@@ -55,16 +55,20 @@ struct Watch {
 impl Rod {
     /// Finds the minimum of the objective from the iterate on, at which it was evaluated.
     pub fn solve(&mut self, p: &Problem) {
-        self.outcome = Outcome::default();
-        self.outcome.residual[0] = self.residual();
+        if self.outcome.iterations == 0 {
+            self.outcome.residual[0] = self.residual();
+        }
         let mut watch = Watch::default();
         for _ in 0..p.config.max_iterations {
             self.outcome.iterations += 1;
+            self.follow_friction();
             let Some(decrement) = self.solve_step(p, Hessian::Full) else { break };
-            let share = p.config.tolerance;
-            if decrement <= share * share * self.eval_scale(p) + self.eval_rounding(p.h) {
+            if decrement <= self.eval_solved(p) {
                 self.try_step(p, 1.0);
                 watch.steps = 0;
+                if self.add_missed(p) {
+                    continue;
+                }
                 break;
             }
             if !self.advance(p, decrement, &mut watch) {
@@ -80,6 +84,12 @@ impl Rod {
     /// The Newton step −H⁻¹ gradient of the asked Hessian, or of the positive one where that is not
     /// positive, and gᵀH⁻¹g \[J\]. Nothing where numbers are not finite.
     fn solve_step(&mut self, p: &Problem, kind: Hessian) -> Option<f64> {
+        if !self.touches.is_empty() {
+            let solved = self.eval_solved(p);
+            let decrement = self.solve_touching(p, kind, solved);
+            self.outcome.singular += usize::from(decrement.is_none());
+            return decrement.filter(|d| d.is_finite());
+        }
         if !self.factor_definite(p.config.law, p.h, kind) {
             self.outcome.singular += 1;
             return None;
@@ -199,7 +209,14 @@ impl Rod {
             linear(&k).sum() * place + angular(&k).sum()
         };
         let elements = self.elements.iter().filter(|e| e.on).map(of).sum::<f64>();
-        elements * (4.0 * f64::EPSILON).powi(2)
+        let touches = self.touches.iter().filter(|t| t.on);
+        let stiff = touches.map(|t| t.law.k * (t.feet[0].begin.norm_squared() + self.arm * self.arm));
+        (elements + stiff.sum::<f64>()) * (4.0 * f64::EPSILON).powi(2)
+    }
+
+    /// eq. (19): what the next Newton step may still gain \[J\].
+    fn eval_solved(&self, p: &Problem) -> f64 {
+        p.config.tolerance * p.config.tolerance * self.eval_scale(p) + self.eval_rounding(p.h)
     }
 
     /// The energies at work in a step: eq. (19).

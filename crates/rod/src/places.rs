@@ -42,6 +42,14 @@ impl Rod {
                 self.places.add_edge(edge as usize, &-k);
             }
         }
+        for touch in self.touches.iter().filter(|t| t.on && (t.here.depth > 0.0 || t.ahead.depth > 0.0)) {
+            let n = &touch.contact.normal;
+            let k = places(&(n * n.transpose() * touch.law.k), &Mat3::zeros());
+            touch.nodes().into_iter().flatten().for_each(|n| self.places.add_diagonal(n, &k));
+            if let Some(edge) = touch.edge {
+                self.places.add_edge(edge as usize, &-k);
+            }
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! What the solver refuses when it is built, each with its remedy.
 
-use coact_model::{BodyId, EntityId, JointId, JointKind, ParticleId, ShapeId};
+use coact_collide::UnsupportedShape;
+use coact_model::{BodyId, EntityId, JointId, JointKind, ModelView, ParticleId};
 use coact_solver::SolverError;
 
 fn refused(entity: EntityId, what: String, remedy: &str) -> SolverError {
@@ -9,8 +10,14 @@ fn refused(entity: EntityId, what: String, remedy: &str) -> SolverError {
 
 pub(crate) fn joint_kind(j: JointId, kind: JointKind) -> SolverError {
     let what = format!("a {} joint moves a body of the rod solver", kind.word());
-    let remedy = "use rod joints, give its bodies to another solver and couple the two, or disable it";
+    let remedy = "use rod, fixed, ball or revolute joints, give its bodies to another solver and couple the two, or disable it";
     refused(EntityId::Joint(j), what, remedy)
+}
+
+pub(crate) fn axis(j: JointId) -> SolverError {
+    let what = "its axis has a drive, limits, friction or armature, which the rod solver does not solve";
+    let remedy = "clear them, or give its bodies to a solver of joints and couple the two";
+    refused(EntityId::Joint(j), what.to_owned(), remedy)
 }
 
 pub(crate) fn particle(p: ParticleId) -> SolverError {
@@ -18,10 +25,14 @@ pub(crate) fn particle(p: ParticleId) -> SolverError {
     refused(EntityId::Particle(p), what, "give it to a VBD solver and couple the two")
 }
 
-pub(crate) fn shape(s: ShapeId, body: BodyId) -> SolverError {
-    let what = format!("its {s} would meet other shapes, and the rod solver detects no contacts yet");
-    let remedy = "clear COLLIDE_SHAPES of the shape, or give the rod to a VBD solver";
-    refused(EntityId::Body(body), what, remedy)
+pub(crate) fn shape(view: &ModelView, bad: &UnsupportedShape) -> SolverError {
+    let name = view.names.shapes.get(bad.shape.index()).filter(|n| !n.is_empty());
+    let name = name.map_or_else(|| bad.shape.to_string(), |n| format!("{} '{n}'", bad.shape));
+    SolverError::Setting {
+        setting: "shape",
+        value: format!("{name} ({}): {}", bad.kind, bad.fault),
+        remedy: "mend its geometry, or clear the shape's COLLIDE_SHAPES flag".into(),
+    }
 }
 
 pub(crate) fn no_inertia(b: BodyId) -> SolverError {

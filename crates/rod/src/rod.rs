@@ -6,6 +6,7 @@
 use coact_math::{BlockSparse, Mat6, Pose, Spatial, Vec3, Vec6};
 
 use crate::config::RodLaw;
+use crate::contact::{Rate, Touch};
 use crate::element::{Element, Hessian, Side};
 use crate::node::{Iterate, Node, Target};
 use crate::strain::angular;
@@ -30,8 +31,32 @@ pub(crate) struct Rod {
     /// Applied torques \[N·m\]. Shape: \[nodes\].
     pub torque: Vec<Vec3>,
     pub gradient: Vec<Vec6>,
+    /// What of it comes from all but contacts.
+    pub smooth: Vec<Vec6>,
     /// The Newton step.
     pub step: Vec<Vec6>,
+    /// A step of the contact problem within it, and what of its gradient comes from all but contacts.
+    pub piece: Vec<Vec6>,
+    pub rest: Vec<Vec6>,
+    /// How contacts move with a step of the contact problem. Shape: \[touches\].
+    pub rates: Vec<Rate>,
+    /// Contacts of the step.
+    pub touches: Vec<Touch>,
+    /// The graph of the linear system.
+    pub edges: Vec<(u32, u32)>,
+    /// Memory of another one.
+    pub spare: Vec<(u32, u32)>,
+    /// Lists that grew in the step.
+    pub grew: usize,
+    /// Share of the secant of what slides that its stiffness leaves out.
+    pub slack: f64,
+    /// Contacts were added at the end of its solve.
+    pub again: bool,
+    /// By segment: the first one of what it is connected with; and whether something holds that, where it
+    /// is a first one. Members of one of these groups.
+    pub groups: Vec<usize>,
+    pub held: Vec<bool>,
+    pub members: Vec<usize>,
     /// What is left of it at its end.
     pub left: Vec<Vec6>,
     /// Arm at which turns and torques are compared with places and forces \[m\].
@@ -70,6 +95,9 @@ impl Rod {
             gradient: vec![Vec6::zeros(); n],
             step: vec![Vec6::zeros(); n],
             left: vec![Vec6::zeros(); n],
+            smooth: vec![Vec6::zeros(); n],
+            piece: vec![Vec6::zeros(); n],
+            rest: vec![Vec6::zeros(); n],
             arm: 1.0,
             kept: vec![Iterate::default(); n],
             kept_phi: vec![Vec3::zeros(); m],
@@ -77,17 +105,18 @@ impl Rod {
             elements,
             ..Self::default()
         };
-        let mut edges = Vec::new();
+        let mut edge = 0;
         for e in &mut rod.elements {
-            if let [Some(a), Some(b)] = e.nodes() {
-                e.edge = Some(edges.len() as u32);
-                edges.push((a as u32, b as u32));
+            if let [Some(_), Some(_)] = e.nodes() {
+                e.edge = Some(edge);
+                edge += 1;
             }
         }
         for system in [&mut rod.system, &mut rod.places] {
-            let found = system.set_pattern(n, &edges, usize::MAX);
+            let found = system.set_pattern(n, &[], usize::MAX);
             debug_assert!(found, "no bound was set");
         }
+        rod.tie();
         rod
     }
 
@@ -133,6 +162,9 @@ impl Rod {
                 }
             }
         }
+        if !self.touches.is_empty() {
+            self.look_at_contacts();
+        }
     }
 
     /// Assembles the Hessian at the iterate.
@@ -151,6 +183,9 @@ impl Rod {
             if let Some(edge) = e.edge {
                 self.system.add_edge(edge as usize, &h01);
             }
+        }
+        for touch in self.touches.iter().filter(|t| t.on) {
+            touch.add_stiffness(kind, self.slack, &mut self.system);
         }
     }
 
@@ -190,7 +225,8 @@ impl Rod {
             self.at[n].eval_energy(node.mass, &self.target[n], h) - work
         });
         let elements = self.elements.iter().filter(|e| e.on).map(|e| e.eval_objective(h));
-        inertia.sum::<f64>() + elements.sum::<f64>()
+        let touches = self.touches.iter().filter(|t| t.on).map(|t| t.law.eval_potential(&t.here));
+        inertia.sum::<f64>() + elements.sum::<f64>() + touches.sum::<f64>()
     }
 
     /// The largest turn of the Newton step that an element sees between its sides \[rad\].

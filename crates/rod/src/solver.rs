@@ -5,8 +5,11 @@ use coact_model::{BodyId, ModelView, State, StateFields};
 use coact_solver::SolverError;
 
 use crate::config::RodConfig;
+use crate::contact::{Touch, Touching};
+use crate::islands::Islands;
 use crate::layout::{Layout, Role};
 use crate::node::Node;
+use crate::refuse;
 use crate::rod::Rod;
 
 /// Size of a step for what is asked before the first one \[s\].
@@ -18,6 +21,14 @@ pub struct SolverRod {
     pub(crate) view: ModelView,
     pub(crate) layout: Layout,
     pub(crate) rods: Vec<Rod>,
+    /// Masses of rods \[kg\]. Shape: \[rods\].
+    pub(crate) masses: Vec<f64>,
+    /// Rods that meet.
+    pub(crate) islands: Islands,
+    /// Contacts as they are found, and what is remembered of them.
+    pub(crate) touching: Touching,
+    /// Contacts of the step, each with the place of what it is solved with.
+    pub(crate) made: Vec<(usize, Touch)>,
     /// Body frames of what is prescribed. Shape: \[base_count\].
     pub(crate) base_q: Vec<Pose>,
     /// (centre of mass, angular). Shape: \[base_count\].
@@ -34,16 +45,20 @@ impl SolverRod {
     /// A solver of what `view` owns, at the initial state of its model.
     ///
     /// # Errors
-    /// Settings out of range; particles; joints of other kinds on segments; segments whose shapes would
-    /// have to meet something.
+    /// Settings out of range; particles; joints of other kinds on segments; shapes that cannot be met.
     pub fn new(view: &ModelView, config: RodConfig) -> Result<Self, SolverError> {
         config.validate()?;
         let (layout, rods) = Layout::build(view)?;
+        let touching = Touching::new(view, &layout, &rods).map_err(|bad| refuse::shape(view, &bad))?;
         let bases = layout.bases.len();
         let mut solver = Self {
             config,
             view: view.clone(),
             rods,
+            masses: Vec::new(),
+            islands: Islands::default(),
+            touching,
+            made: Vec::new(),
             base_q: vec![Pose::identity(); bases],
             base_qd: vec![Spatial::zeros(); bases],
             base_end: vec![Pose::identity(); bases],
@@ -79,6 +94,7 @@ impl SolverRod {
             rod.put(state, &takes);
             rod.forget_bends(&takes, |k| (bases.0[k].body, bases.1[k]));
         }
+        self.touching.forget(takes);
     }
 
     /// Masses of a changed view with the same segments and elements; false: it has others.
@@ -94,13 +110,15 @@ impl SolverRod {
     /// Other rods, with the same motion of all bodies.
     pub(crate) fn rebuild(&mut self, view: &ModelView) -> Result<(), SolverError> {
         let (layout, rods) = Layout::build(view)?;
+        let touching = Touching::new(view, &layout, &rods).map_err(|bad| refuse::shape(view, &bad))?;
         let mut state = self.view.state();
         self.write_bodies(StateFields::all(), &mut state, |_| true);
         let bases = layout.bases.len();
         self.base_q = vec![Pose::identity(); bases];
         self.base_qd = vec![Spatial::zeros(); bases];
         self.base_end = vec![Pose::identity(); bases];
-        (self.layout, self.rods) = (layout, rods);
+        (self.layout, self.rods, self.touching) = (layout, rods, touching);
+        self.islands = Islands::default();
         self.view.clone_from(view);
         self.read_model(USUAL_STEP);
         self.put(&state, |_| true);

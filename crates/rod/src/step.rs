@@ -1,15 +1,16 @@
 //! One step: predict, solve, finish. Theory: `docs/theory/rod.md` section 3.
 
-use coact_math::{Pose, Spatial, Vec3, Vec6, rotation_between};
+use coact_math::{Pose, Quat, Spatial, Vec3, Vec6, rotation_between};
 use coact_model::{BodyId, EntityId, Forces};
 use coact_solver::{Residual, SolverError, StepInput, StepReport, check_step_size};
 use rayon::prelude::*;
 
 use crate::element::{Element, Side};
+use crate::joint::Bond;
 use crate::layout::Role;
 use crate::newton::Problem;
 use crate::node::Iterate;
-use crate::rod::Rod;
+use crate::rod::{Outcome, Rod};
 use crate::solver::SolverRod;
 use crate::strain::linear;
 
@@ -20,9 +21,16 @@ const PARALLEL: usize = 64;
 /// solution.
 const TORN: f64 = 0.05;
 
+/// Looks at the end of a solve for what became deep beside the rows that there are, each with a solve
+/// after it.
+const SECOND_LOOKS: usize = 2;
+
 /// What the begin of a step reads.
 struct Begin<'a> {
     forces: &'a Forces,
+    /// Generalised forces of joints, and where those of each joint begin.
+    joint_f: &'a [f64],
+    joint_start: &'a [u32],
     gravity: Vec3,
     /// Body frames of what is prescribed, at the begin.
     bases: &'a [Pose],
@@ -41,7 +49,10 @@ impl SolverRod {
         report.clear();
         self.read_model(h);
         self.prescribe(&input.control.body_motion, h);
-        self.solve_rods(input.forces, h);
+        self.predict(input, h);
+        self.meet(input, h, report);
+        self.solve(input, h);
+        self.remember(report);
         self.base_q.copy_from_slice(&self.base_end);
         self.last_h = h;
         self.report(report);
@@ -75,28 +86,62 @@ impl SolverRod {
         }
     }
 
-    /// Each rod by itself; what is side by side touches nothing in common.
-    fn solve_rods(&mut self, forces: &Forces, h: f64) {
+    /// The begin of a step as rods read it, and their problem.
+    fn problem<'a>(&'a self, input: &StepInput<'a>, h: f64) -> (Begin<'a>, Problem<'a>) {
+        let gravity = self.view.gravity;
         let begin = Begin {
-            forces,
-            gravity: self.view.gravity,
+            forces: input.forces,
+            joint_f: &input.control.joint_f,
+            joint_start: &self.view.joint_qd_start,
+            gravity,
             bases: &self.base_q,
             warm_start: self.config.warm_start,
         };
-        let gravity = self.view.gravity.norm();
-        let problem = Problem { config: &self.config, bases: &self.base_end, gravity, h };
-        let step = |rod: &mut Rod| {
-            rod.predict(&begin, &problem);
+        (begin, Problem { config: &self.config, bases: &self.base_end, gravity: gravity.norm(), h })
+    }
+
+    fn is_parallel(&self) -> bool {
+        self.rods.len() > 1 && self.rods.iter().map(|r| r.nodes.len()).sum::<usize>() >= PARALLEL
+    }
+
+    /// Where each rod would come to by itself.
+    fn predict(&mut self, input: &StepInput, h: f64) {
+        let parallel = self.is_parallel();
+        let mut rods = std::mem::take(&mut self.rods);
+        let (begin, problem) = self.problem(input, h);
+        each(&mut rods, parallel, |rod| rod.predict(&begin, &problem));
+        self.rods = rods;
+    }
+
+    /// Each island of rods by itself; what is side by side touches nothing in common.
+    fn solve(&mut self, input: &StepInput, h: f64) {
+        let parallel = self.is_parallel();
+        let (mut rods, mut islands) = (std::mem::take(&mut self.rods), std::mem::take(&mut self.islands));
+        let (begin, problem) = self.problem(input, h);
+        each(&mut islands.list, parallel, |island| island.take(&rods));
+        islands.each_whole(&mut rods, parallel, |rod| {
             rod.start(&begin, &problem);
+            rod.outcome = Outcome::default();
             rod.solve(&problem);
-            rod.finish(h);
-        };
-        let segments: usize = self.rods.iter().map(|r| r.nodes.len()).sum();
-        if self.rods.len() > 1 && segments >= PARALLEL {
-            self.rods.par_iter_mut().for_each(step);
-        } else {
-            self.rods.iter_mut().for_each(step);
+        });
+        (self.rods, self.islands) = (rods, islands);
+        for _ in 0..SECOND_LOOKS {
+            if !self.meet_again(h) {
+                break;
+            }
+            let (mut rods, mut islands) = (std::mem::take(&mut self.rods), std::mem::take(&mut self.islands));
+            let (_, problem) = self.problem(input, h);
+            islands.each_whole(&mut rods, parallel, |rod| {
+                if std::mem::take(&mut rod.again) {
+                    rod.tie();
+                    rod.evaluate(problem.config.law, problem.bases, h);
+                    rod.solve(&problem);
+                }
+            });
+            (self.rods, self.islands) = (rods, islands);
         }
+        self.islands.each_whole(&mut self.rods, parallel, |rod| rod.finish(h));
+        self.islands.list.iter().for_each(|island| island.give(&mut self.rods));
     }
 
     fn report(&self, report: &mut StepReport) {
@@ -119,6 +164,15 @@ impl SolverRod {
     }
 }
 
+/// `f` of each, side by side where `parallel`.
+pub(crate) fn each<T: Send>(all: &mut [T], parallel: bool, f: impl Fn(&mut T) + Sync + Send) {
+    if parallel {
+        all.par_iter_mut().for_each(f);
+    } else {
+        all.iter_mut().for_each(f);
+    }
+}
+
 impl Rod {
     /// Targets, applied torques, strains at the begin, and where the solve starts: eq. (10), (20).
     fn predict(&mut self, begin: &Begin, p: &Problem) {
@@ -128,12 +182,33 @@ impl Rod {
             self.target[n] = node.free_motion(&self.pose[n], &self.velocity[n], &acceleration, p.h);
             self.torque[n] = f.ang;
         }
+        for i in 0..self.elements.len() {
+            if matches!(self.elements[i].bond, Bond::Ball | Bond::Hinge) {
+                let ends = self.elements[i].place(|side| self.begin_pose(side, begin.bases));
+                self.elements[i].measure_from(&ends);
+                self.push_joint(i, &ends.q[0], begin);
+            }
+        }
         self.begin_branches();
         for i in 0..self.elements.len() {
             let e = &self.elements[i];
             if e.kd != Vec6::zeros() {
                 let ends = e.place(|side| self.begin_pose(side, begin.bases));
                 self.elements[i].begin = e.eval_strain(p.config.law, &ends, &e.phi).epsilon;
+            }
+        }
+    }
+
+    /// Generalised forces of a ball joint or hinge act as torques; `frame`: of its first side.
+    fn push_joint(&mut self, element: usize, frame: &Quat, begin: &Begin) {
+        let e = &self.elements[element];
+        let first = begin.joint_start[e.joint.index()] as usize;
+        let f = |i: usize| begin.joint_f.get(first + i).copied().unwrap_or(0.0);
+        let torque = if e.bond == Bond::Hinge { Vec3::z() * f(0) } else { Vec3::new(f(0), f(1), f(2)) };
+        let torque = frame * torque;
+        for (n, sign) in e.nodes().into_iter().zip([-1.0, 1.0]) {
+            if let Some(n) = n {
+                self.torque[n] += torque * sign;
             }
         }
     }
@@ -150,6 +225,9 @@ impl Rod {
         for n in 0..self.nodes.len() {
             let from = if begin.warm_start { self.correction[n] * (p.h * p.h) } else { Spatial::zeros() };
             self.at[n] = Iterate::at(&self.target[n], from);
+        }
+        if !self.touches.is_empty() || self.is_tied() {
+            self.choose_rows();
         }
         self.evaluate(p.config.law, p.bases, p.h);
         let gap = self.largest_gap();
@@ -189,6 +267,12 @@ impl Rod {
         }
     }
 
+    /// The body frame of a segment at the iterate.
+    pub(crate) fn end_pose(&self, n: usize) -> Pose {
+        let at = self.at[n].pose(&self.target[n]);
+        Pose::new(at.p - at.q * self.nodes[n].com, at.q)
+    }
+
     /// Poses and velocities of the end of the step: eq. (21).
     fn finish(&mut self, h: f64) {
         for n in 0..self.nodes.len() {
@@ -196,9 +280,8 @@ impl Rod {
             self.correction[n] = self.at[n].d * (1.0 / (h * h));
         }
         self.keep_momentum(h);
-        for (n, node) in self.nodes.iter().enumerate() {
-            let at = self.at[n].pose(&self.target[n]);
-            self.pose[n] = Pose::new(at.p - at.q * node.com, at.q);
+        for n in 0..self.nodes.len() {
+            self.pose[n] = self.end_pose(n);
         }
         for e in self.elements.iter_mut().filter(|e| e.on) {
             e.phi = e.strain.phi;

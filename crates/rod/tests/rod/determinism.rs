@@ -100,3 +100,61 @@ fn loading_forgets_what_was_remembered() {
     run.load();
     assert_eq!(state_digest(run.step(1.0 / 120.0)), state_digest(fresh.step(1.0 / 120.0)));
 }
+
+/// Rods in a heap: islands, contacts and what is remembered of them.
+fn heap() -> Run {
+    let mut b = ModelBuilder::new();
+    b.add_shape(coact_model::ShapeDef::default());
+    for i in 0..8 {
+        let k = f64::from(i);
+        let along = Vec3::new((1.1 * k).cos(), (1.1 * k).sin(), 0.02 * (k % 3.0)) * 0.1;
+        let middle = Vec3::z() * (0.02 + 0.014 * k);
+        let path = coact_model::RodPath::Straight { from: middle - along, to: middle + along, segments: 10 };
+        b.add_rod(RodDef { path, young: 1e8, ..RodDef::default() });
+    }
+    Run::new(b.finalize().unwrap(), RodConfig::default())
+}
+
+#[test]
+fn a_heap_has_the_same_bits_at_any_number_of_threads_and_after_a_restore() {
+    let digest = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut run = heap();
+            (0..60).for_each(|_| run.advance(1.0 / 240.0));
+            assert!(run.report.contacts.shapes_active > 10);
+            let mut snapshot = Snapshot::new();
+            run.solver.save_into(&mut snapshot);
+            (0..10).for_each(|_| run.advance(1.0 / 240.0));
+            let first = state_digest(&run.state);
+            run.solver.restore(&snapshot);
+            (0..10).for_each(|_| run.advance(1.0 / 240.0));
+            assert_eq!(state_digest(&run.state), first);
+            first
+        })
+    };
+    let one = digest(1);
+    assert!([2, 5].into_iter().all(|n| digest(n) == one));
+}
+
+/// A rod at rest on a floor takes no memory, contacts included.
+#[test]
+fn a_step_of_what_lies_takes_no_memory() {
+    let mut b = ModelBuilder::new();
+    b.add_shape(coact_model::ShapeDef::default());
+    for y in [0.0, 0.009] {
+        let path = coact_model::RodPath::Straight {
+            from: Vec3::new(0.0, y, 0.005 + y),
+            to: Vec3::new(0.3, y, 0.005 + y),
+            segments: 12,
+        };
+        b.add_rod(RodDef { path, ..RodDef::default() });
+    }
+    let mut run = Run::new(b.finalize().unwrap(), RodConfig::default());
+    (0..200).for_each(|_| run.advance(1.0 / 240.0));
+    let input = StepInput { control: &run.control, forces: &run.forces, contacts: None };
+    let (solver, report) = (&mut run.solver, &mut run.report);
+    let (count, ()) = count_allocations(|| solver.step(&input, 1.0 / 240.0, report).unwrap());
+    assert!(report.contacts.shapes_active > 20, "{:?}", report.contacts);
+    assert_eq!((count, report.growth), (0, 0));
+}

@@ -1,8 +1,10 @@
 //! Tests of `SolverRod`: recurrence, momentum, determinism, memory, refusals.
 
 mod conservation;
+mod contact;
 mod coupling;
 mod determinism;
+mod joints;
 mod loads;
 mod recurrence;
 mod refusals;

@@ -38,6 +38,11 @@ impl Run {
         &self.state
     }
 
+    /// One step, whose state is not looked at.
+    pub fn advance(&mut self, h: f64) {
+        self.step(h);
+    }
+
     /// Hands the solver the state as it was edited.
     pub fn load(&mut self) {
         self.solver.load(&self.state);

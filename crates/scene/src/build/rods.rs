@@ -2,8 +2,7 @@
 
 use coact_model::{ModelBuilder, RodDef, ShapeFlags};
 
-use crate::file::Entry;
-use crate::resolve::{RodPlace, Scene};
+use crate::resolve::Scene;
 
 use super::model::Materials;
 
@@ -13,16 +12,8 @@ pub(super) fn add_rods(b: &mut ModelBuilder, scene: &Scene, materials: &Material
         let mut flags = ShapeFlags::empty();
         flags.set(ShapeFlags::VISIBLE, typed.visible);
         flags.set(ShapeFlags::COLLIDE_PARTICLES, typed.meets_particles);
-        let meets = typed.meets_shapes.unwrap_or_else(|| !solved_as_a_whole(scene, place));
-        flags.set(ShapeFlags::COLLIDE_SHAPES, meets);
+        flags.set(ShapeFlags::COLLIDE_SHAPES, typed.meets_shapes);
         let material = materials.get(typed.material.as_deref());
         b.add_rod(RodDef { material, flags, ..place.def.clone() });
     }
-}
-
-/// Whether a solver of rods owns any of it: such a solver detects no contacts.
-fn solved_as_a_whole(scene: &Scene, rod: &RodPlace) -> bool {
-    let bodies = rod.bodies();
-    let mut pairs = scene.file.solvers.iter().zip(&scene.owned);
-    pairs.any(|(e, owned)| matches!(e, Entry::Rod(_)) && owned.bodies.iter().any(|b| bodies.contains(b)))
 }

@@ -6,7 +6,7 @@ use coact_collide::{ShapePairDetector, ShapePairOptions};
 use coact_math::Pose;
 use coact_model::{BodyId, Model, ModelView, ShapeId};
 
-use crate::resolve::{Number, Scene};
+use crate::resolve::{Number, RodPlace, Scene};
 
 /// Pairs that a warning names.
 const NAMED: usize = 3;
@@ -15,11 +15,15 @@ const NAMED: usize = 3;
 /// is told; less is rounding of places that touch.
 const TOLD: f64 = 1e-2;
 
+/// Places along a rod within which segments are neighbours.
+const NEIGHBORS: usize = 8;
+
 impl Scene {
     /// One line that names the deepest pairs of shapes that overlap at the start, if there are any.
     /// Shapes that cannot be met are left to the solvers to refuse.
     pub(super) fn overlap_warning(&self, model: &Model) -> Option<String> {
-        let pairs = overlaps(model);
+        let mut pairs = overlaps(model);
+        pairs.retain(|(_, a, b)| !self.are_near_in_a_rod(model, [*a, *b]));
         let name = |s: ShapeId| match model.shape_body[s.index()] {
             Some(b) => format!("`{}`", model.names.bodies[b.index()]),
             None => format!("`{}`", model.names.shapes[s.index()]),
@@ -35,6 +39,15 @@ impl Scene {
                 super::counted(pairs.len(), "pair")
             )
         })
+    }
+
+    /// Whether two shapes are neighbours along one rod: these overlap where segments are shorter than they
+    /// are thick, and a solver of rods knows it.
+    fn are_near_in_a_rod(&self, model: &Model, shapes: [ShapeId; 2]) -> bool {
+        let [Some(a), Some(b)] = shapes.map(|s| model.shape_body[s.index()]) else { return false };
+        let (a, b) = (a.index(), b.index());
+        let mut rods = self.rods.iter().map(RodPlace::bodies);
+        a.abs_diff(b) <= NEIGHBORS && rods.any(|bodies| bodies.contains(&a) && bodies.contains(&b))
     }
 }
 

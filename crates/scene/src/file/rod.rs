@@ -60,10 +60,9 @@ pub struct Rod {
     /// Contact material, by name; omitted: the default material.
     #[serde(default)]
     pub material: Option<String>,
-    /// Whether it meets shapes; omitted: it does where a `Vbd` solver owns it. A `Rod` solver detects no
-    /// contacts yet.
-    #[serde(default)]
-    pub meets_shapes: Option<bool>,
+    /// Whether it meets shapes, those of other rods and its own included.
+    #[serde(default = "yes")]
+    pub meets_shapes: bool,
     /// Whether it meets particles (cloth, soft bodies).
     #[serde(default = "yes")]
     pub meets_particles: bool,

@@ -12,6 +12,7 @@ mod particles;
 mod rigid;
 mod rods;
 mod rods_buckling;
+mod rods_contact;
 mod rods_motion;
 mod self_contact;
 mod touching;
@@ -94,6 +95,7 @@ pub fn cases() -> Vec<Case> {
         &rods::CASES,
         &rods_buckling::CASES,
         &rods_motion::CASES,
+        &rods_contact::CASES,
         &coupling::CASES,
     ]
     .concat()
