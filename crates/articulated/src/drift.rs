@@ -57,6 +57,8 @@ pub(crate) struct Moving<'a> {
     /// Velocities of links. Shape: \[link_count\].
     pub velocity: &'a mut [Spatial],
     pub control: &'a Control,
+    /// Whether the kick had the drives in it.
+    pub drives_kicked: bool,
 }
 
 impl Drift {
@@ -85,7 +87,9 @@ impl Drift {
         let carrier = m.motion.carrier_twist(m.layout, tree, 0.0);
         m.kin.eval_velocities(m.layout, tree, &carrier, u, m.velocity);
         self.eval_momentum(m, tree, u);
-        self.take_out_drives(m, tree, u, dt);
+        if m.drives_kicked {
+            self.take_out_drives(m, tree, u, dt);
+        }
         let coords = coords_of(m.layout, tree);
         self.q_begin[coords.clone()].copy_from_slice(&m.motion.q[coords.clone()]);
         let mut count = microsteps(&m.velocity[tree.links.clone()], dt, angle);

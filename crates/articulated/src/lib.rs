@@ -25,8 +25,9 @@ mod lu;
 mod mass;
 mod motion;
 mod refuse;
+mod smooth;
 mod solver;
 mod step;
 
-pub use config::ArticulatedConfig;
+pub use config::{ArticulatedConfig, StepOrder};
 pub use solver::SolverArticulated;

@@ -22,7 +22,9 @@ mod partition;
 mod proxy;
 mod summary;
 
-pub use acceleration::{Acceleration, AccelerationKind, Fixed, NoAcceleration};
+pub use acceleration::{
+    Acceleration, AccelerationKind, Aitken, AitkenOptions, Fixed, Iqn, IqnOptions, NoAcceleration, WrenchAcceleration,
+};
 pub use convergence::Convergence;
 pub use coupled::{Coupled, Exchange, Independent, SolverCoupled};
 pub use entries::Entries;

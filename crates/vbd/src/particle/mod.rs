@@ -8,6 +8,7 @@
 mod accelerate;
 mod backend;
 mod columns;
+mod compliance;
 mod contact;
 mod cpu;
 mod directions;
