@@ -3,11 +3,10 @@
 //! Theory: `docs/theory/articulated.md` eq. (32)-(34), (37), (38). It takes no
 //! proxies in this cut.
 
-use coact_math::{Mat3, Mat6, Spatial};
+use coact_math::{cholesky, Mat3, Mat6, Spatial};
 use coact_model::ModelView;
 use coact_solver::{CouplingCapabilities, CouplingInterface, Endpoint, EndpointState, MassBlock, Response};
 
-use crate::cholesky;
 use crate::coordinates::coordinates_of_pose;
 use crate::layout::Role;
 use crate::solver::SolverArticulated;

@@ -11,11 +11,10 @@
 //! inside, on w: taken with the kick, their dampers would also brake what the curvature of
 //! the path does to the rates within the step, and shift every turning equilibrium.
 
-use coact_math::Spatial;
+use coact_math::{cholesky, Spatial};
 
 use coact_model::Control;
 
-use crate::cholesky;
 use crate::coordinates::integrate;
 use crate::drift_solve::Newton;
 use crate::kick::{DriveMatrix, eval_drive};

@@ -9,7 +9,6 @@
 //! Left out in this cut: D6, distance and rod joints, loop closures, soft limits, links
 //! against links (unless the caller detects), proxies.
 
-mod cholesky;
 mod config;
 mod contact;
 mod contract;

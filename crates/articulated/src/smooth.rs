@@ -4,10 +4,10 @@
 //! acts at the begin pose, the drift follows the kinetic energy and the drives, the other half acts at
 //! the end pose: velocity Verlet. The drift is symmetric and of second order, so the whole step is.
 
+use coact_math::cholesky;
 use coact_model::{Control, Forces};
 use coact_solver::StepInput;
 
-use crate::cholesky;
 use crate::config::StepOrder;
 use crate::free_body::FreeSpin;
 use crate::kick::eval_wrenches;

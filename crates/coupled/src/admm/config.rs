@@ -1,0 +1,114 @@
+//! What a user declares of a coupling by rows.
+
+use crate::acceleration::BadSetting;
+use crate::{AccelerationKind, Convergence, CouplingError, IqnOptions};
+
+/// Settings of [`crate::SolverCoupledAdmm`]. The defaults hold rows to what the entries resolve, with
+/// nothing to tune; `docs/theory/admm-coupling.md` says what each one means there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AdmmConfig {
+    /// When a step's passes end; `None` = each row to its own tolerance ([`AdmmConfig::TOLERANCE`],
+    /// [`AdmmConfig::PARTICLE_TOLERANCE`]), at most [`AdmmConfig::MOST_PASSES`] passes.
+    pub convergence: Option<Convergence>,
+    /// Metric of the rows in shares of the natural one, the inverse mobility: 1 is Newton's method on
+    /// the interface, whatever mass, step and integrator.
+    pub rho: f64,
+    /// By how much a pass is held back, in shares of the same metric; 0 = not at all. It damps passes,
+    /// not motion: what is converged to does not depend on it.
+    pub gamma: f64,
+    /// Share of the gap at the begin of a step that the step closes, in \[0, 1\].
+    pub baumgarte: f64,
+    /// How fast at most hard rows that begin apart are closed \[m/s, rad/s\].
+    pub closing_speed: f64,
+    /// Stiffness of what a cut joint locks in translation \[N/m\]; infinite = hard.
+    pub joint_stiffness: f64,
+    /// Its damping \[N·s/m\].
+    pub joint_damping: f64,
+    /// Stiffness of what a cut joint locks in rotation \[N·m/rad\]; infinite = hard.
+    pub joint_angular_stiffness: f64,
+    /// Its damping \[N·m·s/rad\].
+    pub joint_angular_damping: f64,
+    /// How the multipliers of the next pass follow from those of the last ones.
+    pub acceleration: AccelerationKind,
+}
+
+impl AdmmConfig {
+    /// To what hard rows between bodies are solved \[m, rad\].
+    pub const TOLERANCE: f64 = 5e-9;
+    /// To what rows of particles are solved \[m\]: their blocks are iterated inside the entry.
+    pub const PARTICLE_TOLERANCE: f64 = 5e-7;
+    /// Passes of a step at most.
+    pub const MOST_PASSES: usize = 40;
+}
+
+impl Default for AdmmConfig {
+    fn default() -> Self {
+        Self {
+            convergence: None,
+            rho: 1.0,
+            gamma: 0.0,
+            baumgarte: 1.0,
+            closing_speed: 1.0,
+            joint_stiffness: f64::INFINITY,
+            joint_damping: 0.0,
+            joint_angular_stiffness: f64::INFINITY,
+            joint_angular_damping: 0.0,
+            acceleration: AccelerationKind::Iqn(IqnOptions::default()),
+        }
+    }
+}
+
+impl AdmmConfig {
+    /// Refuses settings that mean nothing.
+    pub(super) fn check(&self) -> Result<(), CouplingError> {
+        self.acceleration.check().map_err(refused)?;
+        self.check_numbers().map_err(refused)?;
+        match self.convergence {
+            Some(c) => check_convergence(c).map_err(refused),
+            None => Ok(()),
+        }
+    }
+
+    fn check_numbers(&self) -> Result<(), BadSetting> {
+        let positive = |x: f64| x > 0.0;
+        let finite = |x: f64| x >= 0.0 && x.is_finite();
+        let stiff = "write N/m or N·m/rad above 0; infinite = hard";
+        let damped = "write a finite number that is not negative, in N·s/m or N·m·s/rad";
+        let rows = [
+            ("rho", self.rho, positive(self.rho) && self.rho.is_finite(), "write a positive number; 1 is natural"),
+            ("gamma", self.gamma, finite(self.gamma), "write a finite number that is not negative; 0 = none"),
+            ("baumgarte", self.baumgarte, (0.0..=1.0).contains(&self.baumgarte), "write a share from 0 to 1"),
+            (
+                "closing_speed",
+                self.closing_speed,
+                self.closing_speed >= 0.0,
+                "write a speed in m/s that is not negative",
+            ),
+            ("joint_stiffness", self.joint_stiffness, positive(self.joint_stiffness), stiff),
+            ("joint_angular_stiffness", self.joint_angular_stiffness, positive(self.joint_angular_stiffness), stiff),
+            ("joint_damping", self.joint_damping, finite(self.joint_damping), damped),
+            ("joint_angular_damping", self.joint_angular_damping, finite(self.joint_angular_damping), damped),
+        ];
+        match rows.into_iter().find(|(_, _, good, _)| !good) {
+            Some((name, value, _, remedy)) => Err((name, value.to_string(), remedy)),
+            None => Ok(()),
+        }
+    }
+}
+
+fn check_convergence(c: Convergence) -> Result<(), BadSetting> {
+    if c.max_iterations() == 0 {
+        return Err(("iterations", "0".into(), "write 1 or more"));
+    }
+    match c {
+        // rounding alone is more than 0: such a step would always be reported as unfinished
+        Convergence::Tolerance { primal, dual, .. } if !(primal > 0.0 && dual > 0.0) => {
+            Err(("tolerance", format!("{primal}, {dual}"), "write numbers above 0; 1e-8 m and 1e-3 are usual"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn refused((setting, value, remedy): BadSetting) -> CouplingError {
+    CouplingError::Setting { place: "ADMM coupling".into(), setting, value, remedy }
+}

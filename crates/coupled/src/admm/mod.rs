@@ -1,0 +1,326 @@
+//! `SolverCoupledAdmm`: rows between entries, equal and opposite forces on both sides.
+//!
+//! Problem (`docs/theory/admm-coupling.md` eq. (1)): find the multipliers λ of a step for which its end
+//! fulfils all rows. Every entry is a black box that takes forces and returns the end of the step; the
+//! mobility that the entries report makes a dual update behave like a Newton step.
+//!
+//! - `config.rs`: what a user declares
+//! - `plan.rs`: which joints and attachments are rows, what is refused
+//! - `link.rs`: how a joint or attachment measures
+//! - `ends.rs`: endpoints of this step, their states and responses
+//! - `rows.rs`: rows of this step
+//! - `mobility.rs`: what multipliers move, and the dual update
+//! - `memory.rs`: multipliers of earlier steps
+//! - `solve.rs`: the passes of an island
+//! - `velocity.rs`: velocities at the end of the step
+//! - `measure.rs`: the report
+//! - this file: building, and the order of a step
+
+mod config;
+mod ends;
+mod link;
+mod measure;
+mod memory;
+mod mobility;
+mod plan;
+mod rows;
+mod solve;
+mod velocity;
+
+use coact_model::{EntityId, JointKind, ModelFlags, ModelView, Ownership};
+use coact_solver::{Endpoint, Snapshot, SolverError, StepInput, StepReport};
+
+use crate::coupled::{Coupled, Exchange};
+use crate::entries::{Entries, ViewSetup};
+use crate::follow::refuse_followers;
+use crate::graph::EntryGraph;
+use crate::partition::{check_element_links, check_entries_around, entity_of};
+use crate::summary::{begin_report, finish_report};
+use crate::{CouplingError, Entry, EntryDef, Parent};
+
+pub use config::AdmmConfig;
+use ends::Ends;
+use link::{Link, Origin};
+use memory::Memory;
+use plan::{Partition, is_cut};
+use rows::{Closing, LinkInput, Row, Spring, append_rows};
+use solve::Island;
+use velocity::VelocityStage;
+
+/// Several solvers on one model, coupled by rows.
+pub type SolverCoupledAdmm = Coupled<AdmmExchange>;
+
+impl SolverCoupledAdmm {
+    /// Builds the entries on a model (inside another coupler: on the entry's view). Joints that no
+    /// entry owns between bodies of two entries, and attachments between two entries, become rows.
+    ///
+    /// # Errors
+    /// What cannot work, by name and with a remedy.
+    pub fn new<'a>(
+        parent: impl Into<Parent<'a>>,
+        defs: Vec<EntryDef>,
+        config: AdmmConfig,
+    ) -> Result<Self, CouplingError> {
+        let parent = parent.into();
+        let model = parent.model;
+        config.check()?;
+        let owners = check_entries_around(parent, &defs, &|owners, j| is_cut(model, owners, j))?;
+        refuse_followers(&defs)?;
+        let names: Vec<String> = defs.iter().map(|d| d.name.clone()).collect();
+        let links = Partition { model, names: &names, owners: &owners }.find_links()?;
+        check_element_links(model, &names, &owners, &|_, _| false)?;
+        let order: Vec<usize> = (0..defs.len()).collect();
+        let entries = Entries::build(model, defs, owners, &order, &mut PlainViews)?;
+        let exchange = AdmmExchange::new(&names, links, config);
+        exchange.check_capabilities(&entries)?;
+        Ok(Self { view: parent.view(), entries, exchange })
+    }
+}
+
+/// Rows change nothing in the views.
+struct PlainViews;
+
+impl ViewSetup for PlainViews {
+    fn extend_ownership(&self, _entry: usize, _ownership: &mut Ownership) {}
+    fn edit_view(&mut self, _entry: usize, _view: &mut ModelView, _built: &mut [Option<Entry>]) {}
+}
+
+/// All rows between two entries.
+#[derive(Clone, Debug)]
+struct Pair {
+    /// "upper <-> lower".
+    name: String,
+    /// The two, ascending; the first stands as the source in reports.
+    entries: [usize; 2],
+}
+
+/// The exchange by rows.
+pub struct AdmmExchange {
+    config: AdmmConfig,
+    links: Vec<Link>,
+    pairs: Vec<Pair>,
+    islands: Vec<Island>,
+    ends: Ends,
+    rows: Vec<Row>,
+    /// Multipliers of `rows`, and those of the last look at velocities.
+    lambda: Vec<f64>,
+    impulse: Vec<f64>,
+    memory: Memory,
+    velocity: VelocityStage,
+    /// Links that acted in the last step.
+    acted: Vec<bool>,
+}
+
+impl AdmmExchange {
+    fn new(names: &[String], mut links: Vec<Link>, config: AdmmConfig) -> Self {
+        let mut pairs: Vec<Pair> = Vec::new();
+        for link in &mut links {
+            let mut entries = [link.sides[0].entry, link.sides[1].entry];
+            entries.sort_unstable();
+            link.pair = pairs.iter().position(|p| p.entries == entries).unwrap_or(pairs.len());
+            if link.pair == pairs.len() {
+                let name = format!("{} <-> {}", names[entries[0]], names[entries[1]]);
+                pairs.push(Pair { name, entries });
+            }
+        }
+        let graph = EntryGraph::new(names.len(), pairs.iter().map(|p| (p.entries[0], p.entries[1])));
+        let islands = graph.islands().into_iter();
+        let islands = islands.map(|entries| Island::new(entries, &links, &config)).collect();
+        let rows = links.iter().map(|l| l.laws.len()).sum();
+        Self {
+            acted: vec![false; links.len()],
+            memory: Memory::new(rows),
+            velocity: VelocityStage::default(),
+            ends: Ends::default(),
+            rows: Vec::new(),
+            lambda: Vec::new(),
+            impulse: Vec::new(),
+            config,
+            links,
+            pairs,
+            islands,
+        }
+    }
+
+    fn check_capabilities(&self, entries: &Entries) -> Result<(), CouplingError> {
+        for side in self.links.iter().flat_map(|l| &l.sides) {
+            let entry = &entries.list[side.entry];
+            let (takes, capability) = match side.endpoint {
+                Endpoint::Body(_) => (entry.capabilities.body_source, "body_source"),
+                Endpoint::Particle(_) => (entry.capabilities.particle_source, "particle_source"),
+            };
+            let (cannot, capability) = match (takes, entry.capabilities.rewind) {
+                (false, _) => ("cannot be pushed by a row", capability),
+                (_, false) => ("cannot take a step again", "rewind"),
+                _ => continue,
+            };
+            return Err(CouplingError::Capability {
+                entry: entry.name.clone(),
+                kind: entry.solver.kind(),
+                cannot: cannot.into(),
+                capability,
+                remedy: "let another solver own that end, or implement the hook".into(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Finds what acts in this step: ends, rows, and where the rows of each island are.
+    fn begin_step(&mut self, entries: &mut Entries, dt: f64) {
+        self.ends.clear();
+        for (i, link) in self.links.iter().enumerate() {
+            let acts = is_enabled(link, &entries.list[link.sides[0].entry]);
+            if self.acted[i] != acts {
+                self.acted[i] = acts;
+                self.memory.forget(link.memory.clone());
+                self.islands.iter_mut().filter(|x| x.links.contains(&i)).for_each(Island::forget);
+            }
+            if acts {
+                link.sides.iter().for_each(|s| self.ends.add(s.entry, s.endpoint));
+            }
+        }
+        self.ends.begin_step(entries, dt);
+        self.rows.clear();
+        for island in &mut self.islands {
+            let first = self.rows.len();
+            for &i in island.links.iter().filter(|&&i| self.acted[i]) {
+                let link = &self.links[i];
+                let input = link_input(&self.config, link, &entries.list[link.sides[0].entry], dt);
+                append_rows(i, link, &self.ends, &input, &mut self.rows);
+            }
+            island.rows = first..self.rows.len();
+        }
+        self.lambda.resize(self.rows.len(), 0.0);
+        self.impulse.clear();
+        self.impulse.resize(self.rows.len(), 0.0);
+        self.predict();
+    }
+
+    /// Eq. (10): where the multipliers start.
+    fn predict(&mut self) {
+        self.memory.begin_step();
+        let mut order = (usize::MAX, 0);
+        for (row, lambda) in self.rows.iter().zip(&mut self.lambda) {
+            if order.0 != row.link {
+                order = (row.link, self.memory.order(self.links[row.link].memory.clone()));
+            }
+            *lambda = self.memory.predict(row.memory, order.1);
+        }
+    }
+}
+
+/// Whether a link acts, as the model of now says.
+fn is_enabled(link: &Link, entry: &Entry) -> bool {
+    let model = entry.view.parent();
+    match link.origin {
+        Origin::Joint(j) => model.joint_enabled[j.index()],
+        Origin::Attachment(a) => model.attachment_enabled[a.index()],
+    }
+}
+
+/// Stiffness and tolerance of a link, as the model of now has them.
+fn link_input(config: &AdmmConfig, link: &Link, entry: &Entry, dt: f64) -> LinkInput {
+    let model = entry.view.parent();
+    let (linear, angular) = match link.origin {
+        Origin::Joint(_) => (
+            Spring { ke: config.joint_stiffness, kd: config.joint_damping },
+            Spring { ke: config.joint_angular_stiffness, kd: config.joint_angular_damping },
+        ),
+        Origin::Attachment(a) => {
+            let s = Spring { ke: model.attachment_ke[a.index()], kd: model.attachment_kd[a.index()] };
+            (s, s)
+        }
+    };
+    let of_particle = link.sides.iter().any(|s| matches!(s.endpoint, Endpoint::Particle(_)));
+    let tolerance = if of_particle { AdmmConfig::PARTICLE_TOLERANCE } else { AdmmConfig::TOLERANCE };
+    let closing = Closing { share: config.baumgarte, most: config.closing_speed * dt };
+    LinkInput { linear, angular, closing, dt, tolerance }
+}
+
+impl Exchange for AdmmExchange {
+    fn kind(&self) -> &'static str {
+        "coupled-admm"
+    }
+
+    fn interface_count(&self) -> usize {
+        self.pairs.len()
+    }
+
+    fn step(
+        &mut self,
+        entries: &mut Entries,
+        input: &StepInput,
+        dt: f64,
+        report: &mut StepReport,
+    ) -> Result<(), SolverError> {
+        begin_report(entries, self.pairs.iter().map(|p| p.name.as_str()), report);
+        self.begin_step(entries, dt);
+        for i in 0..self.islands.len() {
+            let mut island = std::mem::take(&mut self.islands[i]);
+            let result = island.step(self, entries, input, dt, report);
+            self.islands[i] = island;
+            result?;
+        }
+        self.correct_velocities(entries, dt);
+        self.fill_reports(dt, report);
+        self.rows.iter().zip(&self.lambda).for_each(|(row, l)| self.memory.keep(row.memory, *l));
+        self.memory.end_step();
+        finish_report(report);
+        Ok(())
+    }
+
+    fn save_into(&self, to: &mut Snapshot) {
+        let saved = to.slot::<Saved>();
+        saved.memory.copy_from(&self.memory);
+        saved.acted.clone_from(&self.acted);
+        saved.islands.resize_with(self.islands.len(), Snapshot::new);
+        self.islands.iter().zip(&mut saved.islands).for_each(|(i, s)| i.save_into(s));
+    }
+
+    fn restore(&mut self, from: &Snapshot) {
+        if let Some(saved) = from.get::<Saved>() {
+            self.memory.copy_from(&saved.memory);
+            self.acted.clone_from(&saved.acted);
+            self.islands.iter_mut().zip(&saved.islands).for_each(|(i, s)| i.restore(s));
+        }
+    }
+
+    fn reset(&mut self, chosen: &[EntityId]) {
+        for (i, link) in self.links.iter().enumerate() {
+            let own = match link.origin {
+                Origin::Joint(j) => chosen.contains(&EntityId::Joint(j)),
+                Origin::Attachment(_) => false,
+            };
+            if own || link.sides.iter().any(|s| chosen.contains(&entity_of(&s.endpoint))) {
+                self.memory.forget(link.memory.clone());
+                self.islands.iter_mut().filter(|x| x.links.contains(&i)).for_each(Island::forget);
+            }
+        }
+    }
+
+    /// Anchors and axes may have moved; enabled flags and stiffness are read every step.
+    fn notify_model_changed(&mut self, entries: &mut Entries, flags: ModelFlags) {
+        if !flags.intersects(ModelFlags::JOINTS | ModelFlags::ATTACHMENTS) {
+            return;
+        }
+        for link in &mut self.links {
+            let model = entries.list[link.sides[0].entry].view.parent();
+            match link.origin {
+                Origin::Joint(j) if model.joint_kind[j.index()] != JointKind::Free => {
+                    link.sides[0].frame = model.joint_x_c[j.index()];
+                    link.sides[1].frame = model.joint_x_p[j.index()];
+                }
+                Origin::Joint(_) => {}
+                Origin::Attachment(a) => link.sides[1].frame.p = model.attachment_point[a.index()],
+            }
+        }
+    }
+}
+
+/// What persists between steps.
+#[derive(Default)]
+struct Saved {
+    memory: Memory,
+    acted: Vec<bool>,
+    islands: Vec<Snapshot>,
+}
