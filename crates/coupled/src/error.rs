@@ -227,6 +227,26 @@ pub enum CouplingError {
         /// The joint or attachment.
         link: String,
     },
+    /// A pair of entries for contact that names none, or one twice.
+    #[error("contact pair '{source_entry}' and '{destination}': {what}")]
+    ContactPair {
+        /// One entry.
+        source_entry: String,
+        /// The other.
+        destination: String,
+        /// What is wrong, and what to do.
+        what: String,
+    },
+    /// A shape that cannot be met.
+    #[error("contact pairs: shape {shape} ({kind}) cannot be met: {what}")]
+    ContactShape {
+        /// The shape.
+        shape: ShapeId,
+        /// The word for its geometry.
+        kind: &'static str,
+        /// What is wrong, and what to do.
+        what: String,
+    },
     /// Two schedules at one entry.
     #[error(
         "{first} is {first_mode} and {second} is {second_mode}, but they meet at an entry: give both one mode"

@@ -23,10 +23,12 @@ mod partition;
 mod proxy;
 mod summary;
 
+pub use coact_collide::ContactMatching;
+
 pub use acceleration::{
     Acceleration, AccelerationKind, Aitken, AitkenOptions, Fixed, Iqn, IqnOptions, NoAcceleration, WrenchAcceleration,
 };
-pub use admm::{AdmmConfig, SolverCoupledAdmm};
+pub use admm::{AdmmConfig, ContactPair, SolverCoupledAdmm, auto_detect_contact_pairs};
 pub use convergence::Convergence;
 pub use coupled::{Coupled, Exchange, Independent, SolverCoupled};
 pub use entries::Entries;

@@ -1,7 +1,9 @@
 //! What a user declares of a coupling by rows.
 
+use coact_collide::ContactMatching;
+
 use crate::acceleration::BadSetting;
-use crate::{AccelerationKind, Convergence, CouplingError, IqnOptions};
+use crate::{AccelerationKind, Convergence, CouplingError, EntryDef, IqnOptions};
 
 /// Settings of [`crate::SolverCoupledAdmm`]. The defaults hold rows to what the entries resolve, with
 /// nothing to tune; `docs/theory/admm-coupling.md` says what each one means there.
@@ -28,8 +30,42 @@ pub struct AdmmConfig {
     pub joint_angular_stiffness: f64,
     /// Its damping \[N·m·s/rad\].
     pub joint_angular_damping: f64,
-    /// How the multipliers of the next pass follow from those of the last ones.
+    /// How the multipliers of the next pass follow from those of the last ones. Where something can
+    /// touch, slide or be limited, quasi-Newton is that of the secant model.
     pub acceleration: AccelerationKind,
+    /// Entries whose bodies and particles meet each other.
+    pub contact_pairs: Vec<ContactPair>,
+    /// Which contact is which of the step before, and what it keeps.
+    pub contact_matching: ContactMatching,
+    /// How far a contact may move and be the same \[m\]; `None` = a tenth of the smaller shape.
+    pub contact_matching_distance: Option<f64>,
+    /// Share of the last step's force that a matched contact starts with, in \[0, 1\].
+    pub contact_force_scale: f64,
+    /// Closing speed \[m/s\] below which nothing bounces.
+    pub restitution_threshold: f64,
+}
+
+/// Two entries whose bodies and particles meet each other; the order does not matter. Friction and
+/// restitution come from the materials.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContactPair {
+    /// One entry.
+    pub source: String,
+    /// The other.
+    pub destination: String,
+}
+
+impl ContactPair {
+    /// A pair.
+    pub fn new(source: impl Into<String>, destination: impl Into<String>) -> Self {
+        Self { source: source.into(), destination: destination.into() }
+    }
+}
+
+/// Every two of these entries.
+pub fn auto_detect_contact_pairs(entries: &[EntryDef]) -> Vec<ContactPair> {
+    let after = |i: usize| entries[i + 1..].iter().map(move |b| ContactPair::new(&entries[i].name, &b.name));
+    (0..entries.len()).flat_map(after).collect()
 }
 
 impl AdmmConfig {
@@ -37,6 +73,8 @@ impl AdmmConfig {
     pub const TOLERANCE: f64 = 5e-9;
     /// To what rows of particles are solved \[m\]: their blocks are iterated inside the entry.
     pub const PARTICLE_TOLERANCE: f64 = 5e-7;
+    /// To what contacts between bodies are solved \[m\]: what they leave is remembered.
+    pub const CONTACT_TOLERANCE: f64 = 1e-7;
     /// Passes of a step at most.
     pub const MOST_PASSES: usize = 40;
 }
@@ -54,6 +92,11 @@ impl Default for AdmmConfig {
             joint_angular_stiffness: f64::INFINITY,
             joint_angular_damping: 0.0,
             acceleration: AccelerationKind::Iqn(IqnOptions::default()),
+            contact_pairs: Vec::new(),
+            contact_matching: ContactMatching::default(),
+            contact_matching_distance: None,
+            contact_force_scale: 1.0,
+            restitution_threshold: 0.1,
         }
     }
 }
@@ -82,6 +125,24 @@ impl AdmmConfig {
                 "closing_speed",
                 self.closing_speed,
                 self.closing_speed >= 0.0,
+                "write a speed in m/s that is not negative",
+            ),
+            (
+                "contact_force_scale",
+                self.contact_force_scale,
+                (0.0..=1.0).contains(&self.contact_force_scale),
+                "write a share from 0 to 1",
+            ),
+            (
+                "contact_matching_distance",
+                self.contact_matching_distance.unwrap_or(1.0),
+                self.contact_matching_distance.is_none_or(|d| d > 0.0 && d.is_finite()),
+                "write a length in m above 0, or leave it out",
+            ),
+            (
+                "restitution_threshold",
+                self.restitution_threshold,
+                self.restitution_threshold >= 0.0,
                 "write a speed in m/s that is not negative",
             ),
             ("joint_stiffness", self.joint_stiffness, positive(self.joint_stiffness), stiff),

@@ -36,13 +36,36 @@ pub(super) enum Law {
     Hinge { hinge: Vec3, along: Vec3 },
     /// Eq. (5): cosine between an axis of the second end and one of the first, less that at rest.
     Universal { second: Vec3, first: Vec3 },
+    /// Displacement along a free axis, as (2).
+    Slide(Vec3),
+    /// Angle about a free axis, within half a turn: eq. (5a).
+    Angle { hinge: Vec3, along: Vec3 },
+    /// Distance of the anchors.
+    Distance,
 }
 
 impl Law {
     /// Whether it is an angle, not a length.
     pub fn is_angular(&self) -> bool {
-        !matches!(self, Self::Gap(_))
+        !matches!(self, Self::Gap(_) | Self::Slide(_) | Self::Distance)
     }
+}
+
+/// A free axis of a joint that is driven, limited or rubs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Axis {
+    pub law: Law,
+    /// Row of `joint_axis` and of the drive targets.
+    pub axis: usize,
+    /// Row of `joint_f`.
+    pub dof: Option<usize>,
+    /// Its multipliers in the memory of all links: [`Axis::ROWS`] of them.
+    pub memory: usize,
+}
+
+impl Axis {
+    /// Rows that one axis may have: limit, drive, friction, armature, given force.
+    pub const ROWS: usize = 5;
 }
 
 /// A joint or attachment between entries.
@@ -55,6 +78,8 @@ pub(super) struct Link {
     /// Rotation of the first frame in the second one at rest.
     pub rest: Quat,
     pub laws: Vec<Law>,
+    /// Its free axes.
+    pub axes: Vec<Axis>,
     /// Index of the interface that it belongs to.
     pub pair: usize,
     /// Its multipliers in the memory of all links.
@@ -78,7 +103,12 @@ impl Link {
     pub fn eval(&self, law: &Law, at: &Frames) -> f64 {
         let (p, c) = (&at.second, &at.first);
         match law {
-            Law::Gap(b) => (p.q * b).dot(&(c.p - p.p)),
+            Law::Gap(b) | Law::Slide(b) => (p.q * b).dot(&(c.p - p.p)),
+            Law::Distance => (c.p - p.p).norm(),
+            Law::Angle { hinge, along } => {
+                let turned = p.q.inverse() * (c.q * along);
+                turned.dot(&hinge.cross(along)).atan2(turned.dot(along))
+            }
             Law::Turn(b) => log_so3(&(p.q.inverse() * c.q * self.rest.inverse())).dot(b),
             Law::Hinge { hinge, along } => (p.q * along).dot(&(p.q * hinge).cross(&(c.q * hinge))),
             Law::Universal { second, first } => (p.q * second).dot(&(c.q * first)) - second.dot(first),
@@ -91,7 +121,12 @@ impl Link {
     pub fn direction(&self, law: &Law, at: &Frames) -> Spatial {
         let p = &at.second.q;
         match law {
-            Law::Gap(b) => Spatial::new(p * b, Vec3::zeros()),
+            Law::Gap(b) | Law::Slide(b) => Spatial::new(p * b, Vec3::zeros()),
+            Law::Distance => {
+                let between = at.first.p - at.second.p;
+                Spatial::new(between.try_normalize(0.0).unwrap_or_else(Vec3::x), Vec3::zeros())
+            }
+            Law::Angle { hinge, .. } => Spatial::new(Vec3::zeros(), p * hinge),
             Law::Turn(b) => Spatial::new(Vec3::zeros(), p * b),
             Law::Hinge { along, .. } => Spatial::new(Vec3::zeros(), p * along),
             Law::Universal { second, first } => {
@@ -137,7 +172,7 @@ mod tests {
         ];
         let origin = Origin::Joint(JointId(0));
         let rest = exp_so3(&Vec3::new(0.1, 0.0, -0.2));
-        Link { origin, name: "test".into(), sides, rest, laws, pair: 0, memory: 0..0 }
+        Link { origin, name: "test".into(), sides, rest, laws, axes: Vec::new(), pair: 0, memory: 0..0 }
     }
 
     fn all() -> Vec<Law> {
@@ -148,6 +183,9 @@ mod tests {
             Law::Turn(v),
             Law::Hinge { hinge: Vec3::new(0.6, 0.0, 0.8), along: u },
             Law::Universal { second: Vec3::x(), first: Vec3::y() },
+            Law::Slide(Vec3::y()),
+            Law::Angle { hinge: Vec3::new(0.6, 0.0, 0.8), along: u },
+            Law::Distance,
         ]
     }
 
@@ -163,7 +201,7 @@ mod tests {
             let turned = exp_so3(&((held.q * Vec3::new(0.6, 0.0, 0.8)) * hinge_turn)) * held.q;
             let gap = Vec3::new(0.3, -0.1, 0.2);
             for (k, law) in link.laws.iter().enumerate() {
-                let q = if matches!(law, Law::Hinge { .. }) { turned } else { held.q };
+                let q = if matches!(law, Law::Hinge { .. } | Law::Angle { .. }) { turned } else { held.q };
                 let q = if matches!(law, Law::Turn(_)) { held.q * link.rest } else { q };
                 let first = Pose::new(held.p + gap, q) * link.sides[0].frame.inverse();
                 let at = link.frames(&first, &second);

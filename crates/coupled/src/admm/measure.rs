@@ -14,27 +14,26 @@ impl AdmmExchange {
         for island in &self.islands {
             for (k, i) in island.rows.clone().enumerate() {
                 let row = &self.rows[i];
-                let out = &mut report.interfaces[self.links[row.link].pair];
+                let out = &mut report.interfaces[row.pair];
                 out.iterations = island.outcome.passes;
                 out.converged = island.outcome.converged;
-                let r = island.residual()[k];
+                let r = island.natural()[k];
                 out.primal = larger(out.primal, r.abs());
-                if !row.law.is_angular() {
+                if !row.is_angular() {
                     out.dual = larger(out.dual, island.remaining()[k].abs());
                 }
                 self.add_exchange(row, (self.lambda[i], self.impulse[i]), dt, out);
             }
         }
-        for (pair, out) in self.pairs.iter().zip(&mut report.interfaces) {
-            let idle = !self.links.iter().zip(&self.acted).any(|(l, a)| *a && self.pairs[l.pair].name == pair.name);
-            out.converged |= idle;
+        for (pair, out) in report.interfaces.iter_mut().enumerate() {
+            out.converged |= !self.rows.iter().any(|r| r.pair == pair);
             out.force = out.impulse_source.iter().map(|p| p * p).sum::<f64>().sqrt() / dt;
         }
     }
 
     /// Eq. (13): impulse and work of one row on each side.
     fn add_exchange(&self, row: &Row, (lambda, p): (f64, f64), dt: f64, out: &mut InterfaceReport) {
-        let first_is_source = self.links[row.link].sides[0].entry == self.pairs[self.links[row.link].pair].entries[0];
+        let first_is_source = self.ends.keys[row.places[0]].0 == self.pairs[row.pair].entries[0];
         for end in 0..2 {
             let place = row.places[end];
             let sign = if end == 0 { -1.0 } else { 1.0 };

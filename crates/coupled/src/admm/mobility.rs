@@ -18,6 +18,8 @@ pub(super) struct Mobility {
     n: usize,
     /// W without compliance, row-major.
     values: Vec<f64>,
+    /// What is solved: W + compliance + γ diag W, before and after it is factored.
+    matrix: Vec<f64>,
     factor: Vec<f64>,
     /// Root of the diagonal of what is solved: weights of the rows.
     pub weights: Vec<f64>,
@@ -73,20 +75,25 @@ impl Mobility {
     /// Factors W + compliance + γ diag W. Returns how many rows others imply.
     pub fn factor(&mut self, compliance: impl Fn(usize) -> f64, gamma: f64) -> usize {
         let n = self.n;
-        self.factor.clear();
-        self.factor.extend_from_slice(&self.values);
+        self.matrix.clone_from(&self.values);
         self.weights.clear();
         for i in 0..n {
             // rounding must not make it unsymmetric
             for j in 0..i {
                 let mean = 0.5 * (self.values[i * n + j] + self.values[j * n + i]);
-                (self.factor[i * n + j], self.factor[j * n + i]) = (mean, mean);
+                (self.matrix[i * n + j], self.matrix[j * n + i]) = (mean, mean);
             }
             let w = self.values[i * n + i];
-            self.factor[i * n + i] = w * (1.0 + gamma) + compliance(i);
-            self.weights.push(self.factor[i * n + i].max(0.0).sqrt());
+            self.matrix[i * n + i] = w * (1.0 + gamma) + compliance(i);
+            self.weights.push(self.matrix[i * n + i].max(0.0).sqrt());
         }
+        self.factor.clone_from(&self.matrix);
         cholesky::factor_above(&mut self.factor, n, REDUNDANT)
+    }
+
+    /// What is solved, dense, row-major.
+    pub fn matrix(&self) -> &[f64] {
+        &self.matrix
     }
 
     /// Solves in place.

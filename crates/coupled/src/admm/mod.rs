@@ -6,28 +6,35 @@
 //!
 //! - `config.rs`: what a user declares
 //! - `plan.rs`: which joints and attachments are rows, what is refused
-//! - `link.rs`: how a joint or attachment measures
+//! - `link.rs`, `axis.rs`: how a joint or attachment measures; limits and drives of its free axes
+//! - `detect.rs`, `contact.rs`: what meets, and how a contact measures
 //! - `ends.rs`: endpoints of this step, their states and responses
 //! - `rows.rs`: rows of this step
 //! - `mobility.rs`: what multipliers move, and the dual update
+//! - `secant.rs`, `project.rs`: the same where multipliers have bounds
 //! - `memory.rs`: multipliers of earlier steps
 //! - `solve.rs`: the passes of an island
 //! - `velocity.rs`: velocities at the end of the step
 //! - `measure.rs`: the report
 //! - this file: building, and the order of a step
 
+mod axis;
 mod config;
+mod contact;
+mod detect;
 mod ends;
 mod link;
 mod measure;
 mod memory;
 mod mobility;
 mod plan;
+mod project;
 mod rows;
+mod secant;
 mod solve;
 mod velocity;
 
-use coact_model::{EntityId, JointKind, ModelFlags, ModelView, Ownership};
+use coact_model::{Control, EntityId, JointKind, Model, ModelFlags, ModelView, Ownership};
 use coact_solver::{Endpoint, Snapshot, SolverError, StepInput, StepReport};
 
 use crate::coupled::{Coupled, Exchange};
@@ -38,12 +45,15 @@ use crate::partition::{check_element_links, check_entries_around, entity_of};
 use crate::summary::{begin_report, finish_report};
 use crate::{CouplingError, Entry, EntryDef, Parent};
 
-pub use config::AdmmConfig;
+pub use config::{AdmmConfig, ContactPair, auto_detect_contact_pairs};
+use contact::{Contact, ContactInput, append_contact};
+use detect::{Detection, Matching};
 use ends::Ends;
 use link::{Link, Origin};
 use memory::Memory;
 use plan::{Partition, is_cut};
-use rows::{Closing, LinkInput, Row, Spring, append_rows};
+use project::project;
+use rows::{Closing, LinkInput, Measure, Measured, Row, Spring, append_link};
 use solve::Island;
 use velocity::VelocityStage;
 
@@ -69,9 +79,10 @@ impl SolverCoupledAdmm {
         let names: Vec<String> = defs.iter().map(|d| d.name.clone()).collect();
         let links = Partition { model, names: &names, owners: &owners }.find_links()?;
         check_element_links(model, &names, &owners, &|_, _| false)?;
+        let contact_pairs = plan::check_contact_pairs(&names, &config.contact_pairs)?;
         let order: Vec<usize> = (0..defs.len()).collect();
         let entries = Entries::build(model, defs, owners, &order, &mut PlainViews)?;
-        let exchange = AdmmExchange::new(&names, links, config);
+        let exchange = AdmmExchange::new(&names, links, &contact_pairs, config, &entries, &parent.view())?;
         exchange.check_capabilities(&entries)?;
         Ok(Self { view: parent.view(), entries, exchange })
     }
@@ -100,6 +111,8 @@ pub struct AdmmExchange {
     links: Vec<Link>,
     pairs: Vec<Pair>,
     islands: Vec<Island>,
+    /// What finds contacts; `None` = no contact pairs.
+    detection: Option<Box<Detection>>,
     ends: Ends,
     rows: Vec<Row>,
     /// Multipliers of `rows`, and those of the last look at velocities.
@@ -112,22 +125,42 @@ pub struct AdmmExchange {
 }
 
 impl AdmmExchange {
-    fn new(names: &[String], mut links: Vec<Link>, config: AdmmConfig) -> Self {
+    fn new(
+        names: &[String],
+        mut links: Vec<Link>,
+        contact_pairs: &[[usize; 2]],
+        config: AdmmConfig,
+        entries: &Entries,
+        view: &ModelView,
+    ) -> Result<Self, CouplingError> {
         let mut pairs: Vec<Pair> = Vec::new();
-        for link in &mut links {
-            let mut entries = [link.sides[0].entry, link.sides[1].entry];
-            entries.sort_unstable();
-            link.pair = pairs.iter().position(|p| p.entries == entries).unwrap_or(pairs.len());
-            if link.pair == pairs.len() {
+        let mut pair_of = |entries: [usize; 2]| {
+            let known = pairs.iter().position(|p| p.entries == entries);
+            known.unwrap_or_else(|| {
                 let name = format!("{} <-> {}", names[entries[0]], names[entries[1]]);
                 pairs.push(Pair { name, entries });
-            }
+                pairs.len() - 1
+            })
+        };
+        for link in &mut links {
+            let [a, b] = [link.sides[0].entry, link.sides[1].entry];
+            link.pair = pair_of([a.min(b), a.max(b)]);
         }
+        let meeting: Vec<_> = contact_pairs.iter().map(|&e| (e, pair_of(e))).collect();
         let graph = EntryGraph::new(names.len(), pairs.iter().map(|p| (p.entries[0], p.entries[1])));
         let islands = graph.islands().into_iter();
         let islands = islands.map(|entries| Island::new(entries, &links, &config)).collect();
-        let rows = links.iter().map(|l| l.laws.len()).sum();
-        Self {
+        let rows = links.iter().map(|l| l.memory.len()).sum();
+        let matching = Matching { mode: config.contact_matching, distance: config.contact_matching_distance };
+        let found = (!meeting.is_empty())
+            .then(|| Detection::new(view, &entries.owners, (names.len(), &meeting), matching))
+            .transpose();
+        let detection = found.map_err(|u| CouplingError::ContactShape {
+            shape: u.shape,
+            kind: u.kind,
+            what: format!("{}; mend it, or clear its collision flags", u.fault),
+        })?;
+        Ok(Self {
             acted: vec![false; links.len()],
             memory: Memory::new(rows),
             velocity: VelocityStage::default(),
@@ -135,11 +168,12 @@ impl AdmmExchange {
             rows: Vec::new(),
             lambda: Vec::new(),
             impulse: Vec::new(),
+            detection: detection.map(Box::new),
             config,
             links,
             pairs,
             islands,
-        }
+        })
     }
 
     fn check_capabilities(&self, entries: &Entries) -> Result<(), CouplingError> {
@@ -166,8 +200,14 @@ impl AdmmExchange {
     }
 
     /// Finds what acts in this step: ends, rows, and where the rows of each island are.
-    fn begin_step(&mut self, entries: &mut Entries, dt: f64) {
+    fn begin_step(&mut self, entries: &mut Entries, input: &StepInput, dt: f64) {
         self.ends.clear();
+        if let Some(d) = &mut self.detection {
+            d.detect(entries, dt);
+            for c in &d.contacts {
+                (0..2).for_each(|i| self.ends.add(c.entries[i], c.ends[i]));
+            }
+        }
         for (i, link) in self.links.iter().enumerate() {
             let acts = is_enabled(link, &entries.list[link.sides[0].entry]);
             if self.acted[i] != acts {
@@ -180,32 +220,73 @@ impl AdmmExchange {
             }
         }
         self.ends.begin_step(entries, dt);
+        self.make_rows(entries, input, dt);
+        self.predict();
+    }
+
+    fn make_rows(&mut self, entries: &Entries, input: &StepInput, dt: f64) {
+        let contacts = self.detection.as_ref().map_or(&[][..], |d| &d.contacts);
+        let x = Measured { links: &self.links, contacts, ends: &self.ends };
+        let closing = Closing { share: self.config.baumgarte, most: self.config.closing_speed * dt };
         self.rows.clear();
         for island in &mut self.islands {
             let first = self.rows.len();
             for &i in island.links.iter().filter(|&&i| self.acted[i]) {
-                let link = &self.links[i];
-                let input = link_input(&self.config, link, &entries.list[link.sides[0].entry], dt);
-                append_rows(i, link, &self.ends, &input, &mut self.rows);
+                let model = entries.list[0].view.parent();
+                let link = link_input(&self.config, &self.links[i], (model, input.control), (closing, dt));
+                append_link(i, x, &link, &mut self.rows);
+            }
+            for (i, c) in contacts.iter().enumerate().filter(|(_, c)| island.entries.contains(&c.entries[0])) {
+                append_contact(i, x, &contact_input(&self.config, c, (closing, dt)), &mut self.rows);
             }
             island.rows = first..self.rows.len();
         }
+        self.lambda.clear();
         self.lambda.resize(self.rows.len(), 0.0);
         self.impulse.clear();
         self.impulse.resize(self.rows.len(), 0.0);
-        self.predict();
     }
 
     /// Eq. (10): where the multipliers start.
     fn predict(&mut self) {
         self.memory.begin_step();
+        let contacts = self.detection.as_ref().map_or(&[][..], |d| &d.contacts);
         let mut order = (usize::MAX, 0);
         for (row, lambda) in self.rows.iter().zip(&mut self.lambda) {
-            if order.0 != row.link {
-                order = (row.link, self.memory.order(self.links[row.link].memory.clone()));
-            }
-            *lambda = self.memory.predict(row.memory, order.1);
+            let kept = |c: &usize| contacts[*c].multipliers(self.config.contact_force_scale);
+            *lambda = match row.measure {
+                Measure::Link { link, .. } => {
+                    if order.0 != link {
+                        order = (link, self.memory.order(self.links[link].memory.clone()));
+                    }
+                    project(&row.bound, self.memory.predict(row.memory, order.1))
+                }
+                Measure::Depth { contact } => kept(&contact)[0].max(0.0),
+                Measure::Slip { contact, tangent } => kept(&contact)[1 + tangent],
+            };
         }
+    }
+
+    /// What the next step starts from.
+    fn keep(&mut self) {
+        let mut contacts = self.detection.as_mut().map_or(&mut [][..], |d| &mut d.contacts);
+        let contacts: &mut [Contact] = std::mem::take(&mut contacts);
+        for island in &self.islands {
+            for (k, i) in island.rows.clone().enumerate() {
+                let row = &self.rows[i];
+                match row.measure {
+                    Measure::Link { .. } => self.memory.keep(row.memory, self.lambda[i]),
+                    Measure::Depth { contact } => {
+                        let rubs = contacts[contact].mu > 0.0;
+                        let at = |n: usize| if rubs { self.lambda[i + n] } else { 0.0 };
+                        let left = |n: usize| if rubs { island.residual()[k + n] } else { 0.0 };
+                        contacts[contact].keep([self.lambda[i], at(1), at(2)], [left(1), left(2)]);
+                    }
+                    Measure::Slip { .. } => {}
+                }
+            }
+        }
+        self.memory.end_step();
     }
 }
 
@@ -219,8 +300,12 @@ fn is_enabled(link: &Link, entry: &Entry) -> bool {
 }
 
 /// Stiffness and tolerance of a link, as the model of now has them.
-fn link_input(config: &AdmmConfig, link: &Link, entry: &Entry, dt: f64) -> LinkInput {
-    let model = entry.view.parent();
+fn link_input<'a>(
+    config: &AdmmConfig,
+    link: &Link,
+    (model, control): (&'a Model, &'a Control),
+    (closing, dt): (Closing, f64),
+) -> LinkInput<'a> {
     let (linear, angular) = match link.origin {
         Origin::Joint(_) => (
             Spring { ke: config.joint_stiffness, kd: config.joint_damping },
@@ -233,8 +318,13 @@ fn link_input(config: &AdmmConfig, link: &Link, entry: &Entry, dt: f64) -> LinkI
     };
     let of_particle = link.sides.iter().any(|s| matches!(s.endpoint, Endpoint::Particle(_)));
     let tolerance = if of_particle { AdmmConfig::PARTICLE_TOLERANCE } else { AdmmConfig::TOLERANCE };
-    let closing = Closing { share: config.baumgarte, most: config.closing_speed * dt };
-    LinkInput { linear, angular, closing, dt, tolerance }
+    LinkInput { linear, angular, closing, dt, tolerance, model, control }
+}
+
+fn contact_input(config: &AdmmConfig, c: &Contact, (closing, dt): (Closing, f64)) -> ContactInput {
+    let of_particle = c.ends.iter().any(|e| matches!(e, Endpoint::Particle(_)));
+    let tolerance = if of_particle { AdmmConfig::PARTICLE_TOLERANCE } else { AdmmConfig::CONTACT_TOLERANCE };
+    ContactInput { closing, dt, threshold: config.restitution_threshold, tolerance }
 }
 
 impl Exchange for AdmmExchange {
@@ -254,7 +344,7 @@ impl Exchange for AdmmExchange {
         report: &mut StepReport,
     ) -> Result<(), SolverError> {
         begin_report(entries, self.pairs.iter().map(|p| p.name.as_str()), report);
-        self.begin_step(entries, dt);
+        self.begin_step(entries, input, dt);
         for i in 0..self.islands.len() {
             let mut island = std::mem::take(&mut self.islands[i]);
             let result = island.step(self, entries, input, dt, report);
@@ -263,8 +353,7 @@ impl Exchange for AdmmExchange {
         }
         self.correct_velocities(entries, dt);
         self.fill_reports(dt, report);
-        self.rows.iter().zip(&self.lambda).for_each(|(row, l)| self.memory.keep(row.memory, *l));
-        self.memory.end_step();
+        self.keep();
         finish_report(report);
         Ok(())
     }
@@ -273,7 +362,8 @@ impl Exchange for AdmmExchange {
         let saved = to.slot::<Saved>();
         saved.memory.copy_from(&self.memory);
         saved.acted.clone_from(&self.acted);
-        saved.islands.resize_with(self.islands.len(), Snapshot::new);
+        self.detection.iter().for_each(|d| d.save(&mut saved.contacts));
+        saved.islands.resize_with(self.islands.len(), solve::Saved::default);
         self.islands.iter().zip(&mut saved.islands).for_each(|(i, s)| i.save_into(s));
     }
 
@@ -281,11 +371,14 @@ impl Exchange for AdmmExchange {
         if let Some(saved) = from.get::<Saved>() {
             self.memory.copy_from(&saved.memory);
             self.acted.clone_from(&saved.acted);
+            self.detection.iter_mut().for_each(|d| d.restore(&saved.contacts));
             self.islands.iter_mut().zip(&saved.islands).for_each(|(i, s)| i.restore(s));
         }
     }
 
     fn reset(&mut self, chosen: &[EntityId]) {
+        let is_chosen = |e: &Endpoint| chosen.contains(&entity_of(e));
+        self.detection.iter_mut().for_each(|d| d.forget(is_chosen));
         for (i, link) in self.links.iter().enumerate() {
             let own = match link.origin {
                 Origin::Joint(j) => chosen.contains(&EntityId::Joint(j)),
@@ -300,6 +393,10 @@ impl Exchange for AdmmExchange {
 
     /// Anchors and axes may have moved; enabled flags and stiffness are read every step.
     fn notify_model_changed(&mut self, entries: &mut Entries, flags: ModelFlags) {
+        let shapes = ModelFlags::SHAPES | ModelFlags::BODY_MASS | ModelFlags::JOINTS;
+        if let Some(d) = self.detection.as_mut().filter(|_| flags.intersects(shapes)) {
+            d.update(&ModelView::whole(entries.list[0].view.parent()));
+        }
         if !flags.intersects(ModelFlags::JOINTS | ModelFlags::ATTACHMENTS) {
             return;
         }
@@ -322,5 +419,6 @@ impl Exchange for AdmmExchange {
 struct Saved {
     memory: Memory,
     acted: Vec<bool>,
-    islands: Vec<Snapshot>,
+    contacts: Vec<Contact>,
+    islands: Vec<solve::Saved>,
 }

@@ -5,7 +5,8 @@ use coact_math::{Pose, Quat, Vec3};
 use coact_model::{AttachmentId, EntityId, JointId, JointKind, Model};
 use coact_solver::{Endpoint, MassBlock};
 
-use super::link::{Law, Link, Origin, Side, complement, complete};
+use super::link::{Axis, Law, Link, Origin, Side, complement, complete};
+use super::config::ContactPair;
 use crate::CouplingError;
 use crate::error::entity_name;
 use crate::partition::{Owners, entity_of};
@@ -45,7 +46,9 @@ impl Partition<'_> {
         }
         let mut start = 0;
         for link in &mut links {
-            link.memory = start..start + link.laws.len();
+            let first = start + link.laws.len();
+            link.axes.iter_mut().enumerate().for_each(|(k, a)| a.memory = first + k * Axis::ROWS);
+            link.memory = start..first + link.axes.len() * Axis::ROWS;
             start = link.memory.end;
         }
         Ok(links)
@@ -65,7 +68,8 @@ impl Partition<'_> {
             });
         }
         let laws = self.laws(j, child.0, parent.0)?;
-        if laws.is_empty() {
+        let axes = self.free_axes(j, child.0, parent.0)?;
+        if laws.is_empty() && axes.is_empty() {
             return Ok(None);
         }
         let side = |(entry, endpoint), frame| Side { entry, endpoint, frame };
@@ -75,6 +79,7 @@ impl Partition<'_> {
             sides: [side(child, self.model.joint_x_c[i]), side(parent, self.model.joint_x_p[i])],
             rest: self.model.joint_rest_rotation.get(i).copied().unwrap_or_else(Quat::identity),
             laws,
+            axes,
             pair: 0,
             memory: 0..0,
         }))
@@ -92,19 +97,54 @@ impl Partition<'_> {
             JointKind::Ball => {
                 return Ok(complement(&[]).into_iter().map(Law::Gap).collect());
             }
-            JointKind::Free => return Ok(Vec::new()),
-            JointKind::Distance | JointKind::Rod => {
-                return Err(CouplingError::CutJointKind {
-                    joint: self.entity(EntityId::Joint(j)),
-                    kind: kind.word(),
-                    first: self.names[child].clone(),
-                    second: self.names[parent].clone(),
-                    remedy: "let one entry own both bodies and the joint, or cut at another joint",
-                });
+            JointKind::Free | JointKind::Distance => return Ok(Vec::new()),
+            JointKind::Rod => {
+                let remedy = "let one entry own both bodies and the joint, or cut at another joint";
+                return Err(self.bad_kind(j, child, parent, remedy));
             }
         };
         let gaps = complement(linear).into_iter().map(Law::Gap);
         Ok(gaps.chain(turning_laws(angular)).collect())
+    }
+
+    fn bad_kind(&self, j: JointId, child: usize, parent: usize, remedy: &'static str) -> CouplingError {
+        CouplingError::CutJointKind {
+            joint: self.entity(EntityId::Joint(j)),
+            kind: self.model.joint_kind[j.index()].word(),
+            first: self.names[child].clone(),
+            second: self.names[parent].clone(),
+            remedy,
+        }
+    }
+
+    /// Free axes that can be driven or limited. Two and three free angles of one joint have no angle
+    /// each that rows could push along; that is refused where something is asked of them.
+    fn free_axes(&self, j: JointId, child: usize, parent: usize) -> Result<Vec<Axis>, CouplingError> {
+        let kind = self.model.joint_kind[j.index()];
+        let (linear, angular) = match kind {
+            JointKind::Revolute => (0, 1),
+            JointKind::Prismatic | JointKind::Distance => (1, 0),
+            JointKind::D6 { linear, angular } => (linear as usize, angular as usize),
+            _ => return Ok(Vec::new()),
+        };
+        let (directions, first) = (self.axes(j), self.model.joint_axis_start[j.index()] as usize);
+        let acts = |k: usize| {
+            let a = &self.model.joint_axis[first + k];
+            let limited = a.limit_lower.is_finite() || a.limit_upper.is_finite();
+            limited || a.target_ke > 0.0 || a.target_kd > 0.0 || a.friction > 0.0 || a.armature > 0.0
+        };
+        if angular > 1 && (linear..linear + angular).any(acts) {
+            let remedy = "take drives, limits, friction and armature off its angles, or let one entry own it";
+            return Err(self.bad_kind(j, child, parent, remedy));
+        }
+        let law = |k: usize| match kind {
+            JointKind::Distance => Law::Distance,
+            _ if k < linear => Law::Slide(directions[k]),
+            _ => Law::Angle { hinge: directions[k], along: complete(&directions[k])[0] },
+        };
+        let dofs = self.model.joint_qd_start.get(j.index()).filter(|_| kind != JointKind::Distance);
+        let axis = |k| Axis { law: law(k), axis: first + k, dof: dofs.map(|d| *d as usize + k), memory: 0 };
+        Ok((0..linear + if angular == 1 { 1 } else { 0 }).map(axis).collect())
     }
 
     fn axes(&self, j: JointId) -> Vec<Vec3> {
@@ -136,6 +176,7 @@ impl Partition<'_> {
             ],
             rest: Quat::identity(),
             laws: complement(&[]).into_iter().map(Law::Gap).collect(),
+            axes: Vec::new(),
             pair: 0,
             memory: 0..0,
         }))
@@ -170,6 +211,36 @@ impl Partition<'_> {
     fn endpoint(&self, e: &Endpoint) -> String {
         self.entity(entity_of(e))
     }
+}
+
+/// Contact pairs as indices, ascending.
+pub(super) fn check_contact_pairs(
+    names: &[String],
+    pairs: &[ContactPair],
+) -> Result<Vec<[usize; 2]>, CouplingError> {
+    let mut found: Vec<[usize; 2]> = Vec::new();
+    for pair in pairs {
+        let fault = |what: String| CouplingError::ContactPair {
+            source_entry: pair.source.clone(),
+            destination: pair.destination.clone(),
+            what,
+        };
+        let known = || names.iter().map(|n| format!("'{n}'")).collect::<Vec<_>>().join(", ");
+        let find = |name: &String| {
+            let unknown = || fault(format!("there is no entry '{name}'; the entries are {}", known()));
+            names.iter().position(|n| n == name).ok_or_else(unknown)
+        };
+        let (a, b) = (find(&pair.source)?, find(&pair.destination)?);
+        if a == b {
+            return Err(fault("an entry solves its own contacts; name two entries".into()));
+        }
+        let pair = [a.min(b), a.max(b)];
+        if found.contains(&pair) {
+            return Err(fault("it is listed twice, in this or the other order; list it once".into()));
+        }
+        found.push(pair);
+    }
+    Ok(found)
 }
 
 /// What is locked in rotation where these axes are free.
