@@ -10,8 +10,10 @@ use crate::{AccelerationKind, Convergence, CouplingError, EntryDef, IqnOptions};
 #[derive(Clone, Debug, PartialEq)]
 pub struct AdmmConfig {
     /// When a step's passes end; `None` = each row to its own tolerance ([`AdmmConfig::TOLERANCE`],
-    /// [`AdmmConfig::PARTICLE_TOLERANCE`]), at most [`AdmmConfig::MOST_PASSES`] passes.
+    /// [`AdmmConfig::PARTICLE_TOLERANCE`], [`AdmmConfig::CONTACT_TOLERANCE`]).
     pub convergence: Option<Convergence>,
+    /// Passes of a step at most, where `convergence` does not say.
+    pub most_passes: usize,
     /// Metric of the rows in shares of the natural one, the inverse mobility: 1 is Newton's method on
     /// the interface, whatever mass, step and integrator.
     pub rho: f64,
@@ -75,14 +77,13 @@ impl AdmmConfig {
     pub const PARTICLE_TOLERANCE: f64 = 5e-7;
     /// To what contacts between bodies are solved \[m\]: what they leave is remembered.
     pub const CONTACT_TOLERANCE: f64 = 1e-7;
-    /// Passes of a step at most.
-    pub const MOST_PASSES: usize = 40;
 }
 
 impl Default for AdmmConfig {
     fn default() -> Self {
         Self {
             convergence: None,
+            most_passes: 40,
             rho: 1.0,
             gamma: 0.0,
             baumgarte: 1.0,
@@ -106,6 +107,9 @@ impl AdmmConfig {
     pub(super) fn check(&self) -> Result<(), CouplingError> {
         self.acceleration.check().map_err(refused)?;
         self.check_numbers().map_err(refused)?;
+        if self.most_passes == 0 {
+            return Err(refused(("most_passes", "0".into(), "write 1 or more; 40 is usual")));
+        }
         match self.convergence {
             Some(c) => check_convergence(c).map_err(refused),
             None => Ok(()),

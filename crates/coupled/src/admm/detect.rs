@@ -1,4 +1,4 @@
-//! Which bodies and particles of two entries meet in this step: `docs/theory/admm-coupling.md` section 6.
+//! Which bodies and particles of two entries meet in this step: `docs/theory/admm-coupling.md` section 5.
 //!
 //! Shapes with shapes and particles with shapes by the detectors that all solvers use, on the whole
 //! model; particles with particles by sorting along an axis. Records between entries that are no pair

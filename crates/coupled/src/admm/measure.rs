@@ -47,7 +47,9 @@ impl AdmmExchange {
                 true => (&mut out.impulse_source, &mut out.work_source),
                 false => (&mut out.impulse_destination, &mut out.work_destination),
             };
-            sum.iter_mut().zip(&impulse).for_each(|(s, i)| *s += i);
+            // what the second side gave is what the first one got
+            let toward = if is_source { 1.0 } else { -1.0 };
+            sum.iter_mut().zip(&impulse).for_each(|(s, i)| *s += toward * i);
             *done += work;
         }
     }

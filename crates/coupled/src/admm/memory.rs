@@ -95,7 +95,7 @@ mod tests {
     fn the_order_follows_what_would_have_done_best() {
         let mut m = Memory::new(1);
         assert_eq!((m.order(0..1), m.predict(0, 0)), (0, 0.0));
-        let mut step = |m: &mut Memory, lambda: f64| {
+        let step = |m: &mut Memory, lambda: f64| {
             m.begin_step();
             m.keep(0, lambda);
             m.end_step();

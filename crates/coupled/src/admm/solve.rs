@@ -110,7 +110,7 @@ impl Island {
             return self.entries.iter().try_for_each(|&e| entries.list[e].step(input, dt, &mut report.entries[e]));
         }
         self.begin(x, entries, input);
-        let most = x.config.convergence.map_or(AdmmConfig::MOST_PASSES, |c| c.max_iterations());
+        let most = x.config.convergence.map_or(x.config.most_passes, |c| c.max_iterations());
         let mut least = f64::INFINITY;
         loop {
             self.pass(x, entries, input, dt, report)?;

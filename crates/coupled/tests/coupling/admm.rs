@@ -67,6 +67,11 @@ fn run(m: &Model) -> Run<SolverCoupledAdmm> {
     run_with(m, AdmmConfig::default())
 }
 
+fn to(primal: f64) -> AdmmConfig {
+    let convergence = Some(Convergence::Tolerance { primal, dual: 1e-3, max_iterations: 40 });
+    AdmmConfig { convergence, ..AdmmConfig::default() }
+}
+
 fn momentum(m: &Model, s: &State) -> (Vec3, Vec3) {
     let (mut p, mut l) = (Vec3::zeros(), Vec3::zeros());
     for b in 0..m.body_count() {
@@ -140,7 +145,8 @@ fn a_compliant_attachment_is_the_backward_euler_spring() {
         let p = particle(&mut m, 0.2, Vec3::zeros());
         attach(&mut m, p, b, ke, kd);
         let defs = vec![dummy("rigid", vec![]).bodies([b]), dummy("soft", vec![]).particles([p])];
-        let mut run = Run::new(&m, SolverCoupledAdmm::new(&m, defs, AdmmConfig::default()).unwrap());
+        // what a tolerance leaves to a damper is never taken back
+        let mut run = Run::new(&m, SolverCoupledAdmm::new(&m, defs, to(1e-13)).unwrap());
         let mut s = m.state();
         s.particle_q[0] = Vec3::new(0.0, 0.0, 0.01);
         s.particle_qd[0] = Vec3::new(0.0, 0.0, -0.3);
@@ -153,9 +159,9 @@ fn a_compliant_attachment_is_the_backward_euler_spring() {
             x += DT * v;
             run.step(DT);
             let (q, body) = (run.state.particle_q[0].z, run.state.body_q[0].p.z);
-            assert!((q - body - x).abs() < 1e-6, "step {step}, {ke} {kd}: {} {x}", q - body);
+            assert!((q - body - x).abs() < 1e-10, "step {step}, {ke} {kd}: {} {x}", q - body);
             let dv = run.state.particle_qd[0].z - run.state.body_qd[0].lin.z;
-            assert!((dv - v).abs() < 2e-4, "step {step}, {ke} {kd}: {dv} {v}");
+            assert!((dv - v).abs() < 1e-9, "step {step}, {ke} {kd}: {dv} {v}");
         }
     }
 }
@@ -177,7 +183,7 @@ fn a_hard_attachment_holds_and_gravity_is_carried() {
         assert!(i.converged && i.primal <= AdmmConfig::PARTICLE_TOLERANCE, "step {step}: {}", i.primal);
         let s: Vec3 = i.impulse_source.into();
         let d: Vec3 = i.impulse_destination.into();
-        assert!((s + d).norm() <= 1e-15 * s.norm());
+        assert!((s - d).norm() <= 1e-15 * s.norm());
     }
     println!("{passes} passes in 200 steps");
     assert!(passes <= 4 * 200);
@@ -272,7 +278,8 @@ fn the_order_of_entries_is_of_no_consequence() {
     let j = [
         add_joint(&mut m, JointKind::Ball, a, b, Vec3::new(0.2, 0.0, 1.0)),
         add_joint(&mut m, JointKind::Revolute, b, c, Vec3::new(0.6, 0.0, 1.0)),
-        add_joint(&mut m, JointKind::Ball, c, a, Vec3::new(0.4, 0.3, 1.0)),
+        // out of the plane of the others: a flat ring is at its dead centre
+        add_joint(&mut m, JointKind::Ball, c, a, Vec3::new(0.4, 0.3, 1.2)),
     ];
     let mut s = m.state();
     s.body_qd[2].ang = Vec3::new(0.5, -1.0, 0.2);
@@ -282,7 +289,7 @@ fn the_order_of_entries_is_of_no_consequence() {
         let mut run = Run::new(&m, SolverCoupledAdmm::new(&m, defs.into(), AdmmConfig::default()).unwrap());
         run.solver.load(&s);
         (0..50).for_each(|_| _ = run.step(DT));
-        assert!(run.report.interfaces.iter().all(|i| i.converged) && run.report.interfaces.len() == 3);
+        assert!(run.report.interfaces.iter().all(|i| i.converged) && run.report.interfaces.len() == 3, "{:?}", run.report.interfaces);
         assert!(j.iter().all(|&j| errors(&m, &run.state, j) < 1e-8));
         ends.push(run.state);
     }

@@ -44,12 +44,15 @@ fn joints() {
     // both bodies in one entry, the joint left to the coupler
     let one = vec![dummy("robot", vec![]).bodies([A, B]), dummy("soft", vec![]).particles([P])];
     refused(&m, one, AdmmConfig::default(), &["no entry owns joint 0: it would not act", "add it to an entry"]);
-    for kind in [JointKind::Rod, JointKind::Distance] {
-        let mut m = scene();
-        add_joint(&mut m, kind, A, B, Vec3::zeros());
-        let parts = [&*format!("joint 0 is a {} joint between 'soft' and 'robot'", kind.word()), "let one entry own"];
-        refused(&m, defs(), AdmmConfig::default(), &parts);
-    }
+    let mut rod = scene();
+    add_joint(&mut rod, JointKind::Rod, A, B, Vec3::zeros());
+    let parts = ["joint 0 is a rod joint between 'soft' and 'robot'", "let one entry own"];
+    refused(&rod, defs(), AdmmConfig::default(), &parts);
+    let mut driven = scene();
+    add_joint(&mut driven, JointKind::D6 { linear: 0, angular: 2 }, A, B, Vec3::zeros());
+    SolverCoupledAdmm::new(&driven, defs(), AdmmConfig::default()).map(drop).unwrap();
+    driven.joint_axis.make_mut()[1].limit_upper = 1.0;
+    refused(&driven, defs(), AdmmConfig::default(), &["joint 0 is a D6 joint", "take drives, limits"]);
     let mut world = scene();
     add_joint(&mut world, JointKind::Ball, A, B, Vec3::zeros());
     world.joint_parent.make_mut()[0] = None;
@@ -86,6 +89,21 @@ fn elements_between_entries() {
     let mut split = defs();
     split[0].particles.push(q);
     refused(&m, split, AdmmConfig::default(), &["spring 0 joins particle 0 of 'soft' to particle 1 of 'robot'"]);
+}
+
+#[test]
+fn contact_pairs() {
+    let m = scene();
+    let with = |pairs: &[(&str, &str)]| AdmmConfig {
+        contact_pairs: pairs.iter().map(|(a, b)| ContactPair::new(*a, *b)).collect(),
+        ..AdmmConfig::default()
+    };
+    refused(&m, defs(), with(&[("robot", "robot")]), &["'robot' and 'robot'", "name two entries"]);
+    refused(&m, defs(), with(&[("robot", "cloth")]), &["there is no entry 'cloth'", "'robot', 'soft'"]);
+    let twice = with(&[("robot", "soft"), ("soft", "robot")]);
+    refused(&m, defs(), twice, &["listed twice", "once"]);
+    let all = auto_detect_contact_pairs(&defs());
+    assert_eq!(all, [ContactPair::new("robot", "soft")]);
 }
 
 #[test]
