@@ -81,11 +81,23 @@ impl SolverCoupledAdmm {
         check_element_links(model, &names, &owners, &|_, _| false)?;
         let contact_pairs = plan::check_contact_pairs(&names, &config.contact_pairs)?;
         let order: Vec<usize> = (0..defs.len()).collect();
-        let entries = Entries::build(model, defs, owners, &order, &mut PlainViews)?;
+        let shared = without_attachments(model, &links);
+        let entries = Entries::build(&shared, defs, owners, &order, &mut PlainViews)?;
         let exchange = AdmmExchange::new(&names, links, &contact_pairs, config, &entries, &parent.view())?;
         exchange.check_capabilities(&entries)?;
         Ok(Self { view: parent.view(), entries, exchange })
     }
+}
+
+/// The model without the attachments that are rows: no entry is to look for their other end.
+fn without_attachments(model: &Model, links: &[Link]) -> Model {
+    let mut shared = model.clone();
+    for link in links {
+        if let Origin::Attachment(a) = link.origin {
+            shared.attachment_enabled.make_mut()[a.index()] = false;
+        }
+    }
+    shared
 }
 
 /// Rows change nothing in the views.
@@ -108,6 +120,8 @@ struct Pair {
 /// The exchange by rows.
 pub struct AdmmExchange {
     config: AdmmConfig,
+    /// As it is now, attachments included.
+    model: Model,
     links: Vec<Link>,
     pairs: Vec<Pair>,
     islands: Vec<Island>,
@@ -169,6 +183,7 @@ impl AdmmExchange {
             lambda: Vec::new(),
             impulse: Vec::new(),
             detection: detection.map(Box::new),
+            model: view.model().clone(),
             config,
             links,
             pairs,
@@ -209,7 +224,7 @@ impl AdmmExchange {
             }
         }
         for (i, link) in self.links.iter().enumerate() {
-            let acts = is_enabled(link, &entries.list[link.sides[0].entry]);
+            let acts = is_enabled(link, &self.model);
             if self.acted[i] != acts {
                 self.acted[i] = acts;
                 self.memory.forget(link.memory.clone());
@@ -220,11 +235,11 @@ impl AdmmExchange {
             }
         }
         self.ends.begin_step(entries, dt);
-        self.make_rows(entries, input, dt);
+        self.make_rows(input, dt);
         self.predict();
     }
 
-    fn make_rows(&mut self, entries: &Entries, input: &StepInput, dt: f64) {
+    fn make_rows(&mut self, input: &StepInput, dt: f64) {
         let contacts = self.detection.as_ref().map_or(&[][..], |d| &d.contacts);
         let x = Measured { links: &self.links, contacts, ends: &self.ends };
         let closing = Closing { share: self.config.baumgarte, most: self.config.closing_speed * dt };
@@ -232,8 +247,7 @@ impl AdmmExchange {
         for island in &mut self.islands {
             let first = self.rows.len();
             for &i in island.links.iter().filter(|&&i| self.acted[i]) {
-                let model = entries.list[0].view.parent();
-                let link = link_input(&self.config, &self.links[i], (model, input.control), (closing, dt));
+                let link = link_input(&self.config, &self.links[i], (&self.model, input.control), (closing, dt));
                 append_link(i, x, &link, &mut self.rows);
             }
             for (i, c) in contacts.iter().enumerate().filter(|(_, c)| island.entries.contains(&c.entries[0])) {
@@ -291,8 +305,7 @@ impl AdmmExchange {
 }
 
 /// Whether a link acts, as the model of now says.
-fn is_enabled(link: &Link, entry: &Entry) -> bool {
-    let model = entry.view.parent();
+fn is_enabled(link: &Link, model: &Model) -> bool {
     match link.origin {
         Origin::Joint(j) => model.joint_enabled[j.index()],
         Origin::Attachment(a) => model.attachment_enabled[a.index()],
@@ -393,6 +406,7 @@ impl Exchange for AdmmExchange {
 
     /// Anchors and axes may have moved; enabled flags and stiffness are read every step.
     fn notify_model_changed(&mut self, entries: &mut Entries, flags: ModelFlags) {
+        self.model.clone_from(entries.list[0].view.parent());
         let shapes = ModelFlags::SHAPES | ModelFlags::BODY_MASS | ModelFlags::JOINTS;
         if let Some(d) = self.detection.as_mut().filter(|_| flags.intersects(shapes)) {
             d.update(&ModelView::whole(entries.list[0].view.parent()));
@@ -401,7 +415,7 @@ impl Exchange for AdmmExchange {
             return;
         }
         for link in &mut self.links {
-            let model = entries.list[link.sides[0].entry].view.parent();
+            let model = &self.model;
             match link.origin {
                 Origin::Joint(j) if model.joint_kind[j.index()] != JointKind::Free => {
                     link.sides[0].frame = model.joint_x_c[j.index()];
