@@ -2,6 +2,19 @@
 
 use coact_solver::SolverError;
 
+/// Order of the step in its size, where nothing touches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StepOrder {
+    /// Forces act where the step begins: symplectic Euler. A free body answers as one in block
+    /// descent does, so that a proxy of it ends where it ends.
+    #[default]
+    First,
+    /// Half of the forces act where the step begins, half where it ends: velocity Verlet. Drives are
+    /// implicit, of first order; a tree takes the first-order step while a contact, a limit or dry
+    /// friction acts on it.
+    Second,
+}
+
 /// Settings of [`crate::SolverArticulated`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct ArticulatedConfig {
@@ -20,6 +33,8 @@ pub struct ArticulatedConfig {
     pub microstep_angle: f64,
     /// Whether joint limits act.
     pub limits: bool,
+    /// Order of the step.
+    pub order: StepOrder,
 }
 
 impl Default for ArticulatedConfig {
@@ -32,6 +47,7 @@ impl Default for ArticulatedConfig {
             restitution_threshold: 0.5,
             microstep_angle: 0.25,
             limits: true,
+            order: StepOrder::First,
         }
     }
 }

@@ -19,6 +19,7 @@ struct Saved {
     motion: Motion,
     warm: Vec<Warm>,
     warm_scalar: Vec<[f64; 3]>,
+    smooth: Vec<bool>,
 }
 
 impl Solver for SolverArticulated {
@@ -66,6 +67,7 @@ impl Solver for SolverArticulated {
         saved.motion.copy_from(&self.motion);
         saved.warm.clone_from(&self.contacts.warm);
         saved.warm_scalar.clone_from(&self.contacts.warm_scalar);
+        saved.smooth.clone_from(&self.smooth);
     }
 
     fn restore(&mut self, from: &Snapshot) {
@@ -78,6 +80,7 @@ impl Solver for SolverArticulated {
         self.motion.copy_from(&saved.motion);
         self.contacts.warm.clone_from(&saved.warm);
         self.contacts.warm_scalar.clone_from(&saved.warm_scalar);
+        self.smooth.clone_from(&saved.smooth);
         self.refresh();
     }
 

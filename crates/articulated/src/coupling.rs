@@ -1,12 +1,12 @@
 //! `CouplingInterface` for [`SolverArticulated`]: bodies as sources.
 //!
-//! Theory: `docs/theory/articulated.md` eq. (32)-(34). It takes no proxies in this cut.
+//! Theory: `docs/theory/articulated.md` eq. (32)-(34), (37), (38). It takes no
+//! proxies in this cut.
 
-use coact_math::{Mat3, Mat6};
+use coact_math::{cholesky, Mat3, Mat6, Spatial};
 use coact_model::ModelView;
 use coact_solver::{CouplingCapabilities, CouplingInterface, Endpoint, EndpointState, MassBlock, Response};
 
-use crate::cholesky;
 use crate::coordinates::coordinates_of_pose;
 use crate::layout::Role;
 use crate::solver::SolverArticulated;
@@ -25,6 +25,7 @@ impl CouplingInterface for SolverArticulated {
             body_source: true,
             effective_mass: true,
             response: true,
+            impulses: true,
             rewind: true,
             ..CouplingCapabilities::default()
         }
@@ -65,17 +66,50 @@ impl CouplingInterface for SolverArticulated {
         }
     }
 
-    /// h J A⁻¹ Jᵀ for velocities and h² J A⁻¹ Jᵀ for poses, drives included: eq. (34).
+    /// Eq. (34), (37).
     fn response(&mut self, set: &[Endpoint], dt: f64, out: &mut [Response]) {
         for (endpoint, out) in set.iter().zip(out) {
-            *out = Response::default();
-            let Endpoint::Body(b) = endpoint else { continue };
-            if let Role::Link(i) = self.layout.roles[b.index()] {
-                let tree = &self.layout.trees[self.layout.links[i].tree];
-                self.drives.eval(&self.layout, tree, &self.mass, dt);
-                let velocity = self.mobility(i, true) * dt;
-                *out = Response { pose: velocity * dt, velocity };
-            }
+            *out = self.cross_response(endpoint, endpoint, dt).unwrap_or_default();
+        }
+    }
+
+    /// Eq. (34), (37) of two links of one tree: a wrench on `b` moves `a`.
+    fn cross_response(&mut self, a: &Endpoint, b: &Endpoint, dt: f64) -> Option<Response> {
+        let link = |e: &Endpoint| match *e {
+            Endpoint::Body(b) => match self.layout.roles[b.index()] {
+                Role::Link(i) => Some(i),
+                Role::Base(_) => None,
+            },
+            Endpoint::Particle(_) => None,
+        };
+        let (a, b) = (link(a)?, link(b)?);
+        let t = self.layout.links[a].tree;
+        if self.layout.links[b].tree != t {
+            return None;
+        }
+        self.drives.eval(&self.layout, &self.layout.trees[t], &self.mass, dt);
+        let driven = self.mobility(a, b, true) * dt;
+        if !self.smooth[t] {
+            return Some(Response { pose: driven * dt, velocity: driven });
+        }
+        let free = if self.layout.trees[t].driven { self.mobility(a, b, false) * dt } else { driven };
+        Some(Response { pose: driven * (0.5 * dt), velocity: (driven + free) * 0.5 })
+    }
+
+    /// Eq. (38).
+    fn apply_impulses(&mut self, set: &[Endpoint], impulses: &[Spatial]) {
+        for (e, p) in set.iter().zip(impulses) {
+            let Endpoint::Body(b) = e else { continue };
+            let Role::Link(i) = self.layout.roles[b.index()] else { continue };
+            let t = self.layout.links[i].tree;
+            let tree = &self.layout.trees[t];
+            self.wrench[tree.links.clone()].fill(Spatial::zeros());
+            self.wrench[i] = *p;
+            let du = &mut self.columns[..tree.n()];
+            self.kin.project_into(&self.layout, tree, &mut self.wrench, du);
+            cholesky::solve(&self.mass.factor[tree.block()], du);
+            self.motion.qd[tree.dofs.clone()].iter_mut().zip(du).for_each(|(qd, du)| *qd += *du);
+            self.refresh_velocities(t);
         }
     }
 }
@@ -95,16 +129,16 @@ impl SolverArticulated {
         coordinates_of_pose(link, &across, &mut self.motion.q[link.coord..]);
     }
 
-    /// W = J A⁻¹ Jᵀ of a link about its centre of mass, order (linear, angular): eq. (32).
-    /// `driven`: with the drive terms that were evaluated last.
-    pub(crate) fn mobility(&mut self, i: usize, driven: bool) -> Mat6 {
-        let tree = &self.layout.trees[self.layout.links[i].tree];
+    /// W = J_a A⁻¹ J_bᵀ of two links of a tree about their centres of mass, order (linear, angular):
+    /// eq. (32). `driven`: with the drive terms that were evaluated last.
+    pub(crate) fn mobility(&mut self, a: usize, b: usize, driven: bool) -> Mat6 {
+        let tree = &self.layout.trees[self.layout.links[b].tree];
         let (n, first) = (tree.n(), tree.dofs.start);
         let factor = if driven { &self.drives.factor } else { &self.mass.factor };
         let rows = &mut self.columns[..6 * n];
         rows.fill(0.0);
-        self.kin.each_moving(&self.layout, i, |d| {
-            let column = self.kin.column(d, &self.kin.com[i]).to_vec6();
+        self.kin.each_moving(&self.layout, b, |d| {
+            let column = self.kin.column(d, &self.kin.com[b]).to_vec6();
             (0..6).for_each(|r| rows[r * n + d - first] = column[r]);
         });
         let mut w = Mat6::zeros();
@@ -113,8 +147,8 @@ impl SolverArticulated {
         }
         for (r, y) in rows.chunks_exact_mut(n).enumerate() {
             cholesky::solve(&factor[tree.block()], y);
-            self.kin.each_moving(&self.layout, i, |d| {
-                let column = self.kin.column(d, &self.kin.com[i]).to_vec6();
+            self.kin.each_moving(&self.layout, a, |d| {
+                let column = self.kin.column(d, &self.kin.com[a]).to_vec6();
                 (0..6).for_each(|s| w[(s, r)] += column[s] * y[d - first]);
             });
         }
@@ -127,7 +161,7 @@ impl SolverArticulated {
         if self.layout.trees[tree].single {
             return MassBlock { mass, inertia: self.layout.links[i].inertia };
         }
-        let w = self.mobility(i, false);
+        let w = self.mobility(i, i, false);
         let linear = (w[(0, 0)] + w[(1, 1)] + w[(2, 2)]) / 3.0;
         let r = self.kin.pose[i].q.to_rotation_matrix();
         let angular: Mat3 = w.fixed_view::<3, 3>(3, 3).into_owned();

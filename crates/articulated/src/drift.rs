@@ -11,11 +11,10 @@
 //! inside, on w: taken with the kick, their dampers would also brake what the curvature of
 //! the path does to the rates within the step, and shift every turning equilibrium.
 
-use coact_math::Spatial;
+use coact_math::{cholesky, Spatial};
 
 use coact_model::Control;
 
-use crate::cholesky;
 use crate::coordinates::integrate;
 use crate::drift_solve::Newton;
 use crate::kick::{DriveMatrix, eval_drive};
@@ -57,6 +56,8 @@ pub(crate) struct Moving<'a> {
     /// Velocities of links. Shape: \[link_count\].
     pub velocity: &'a mut [Spatial],
     pub control: &'a Control,
+    /// Whether the kick had the drives in it.
+    pub drives_kicked: bool,
 }
 
 impl Drift {
@@ -85,7 +86,9 @@ impl Drift {
         let carrier = m.motion.carrier_twist(m.layout, tree, 0.0);
         m.kin.eval_velocities(m.layout, tree, &carrier, u, m.velocity);
         self.eval_momentum(m, tree, u);
-        self.take_out_drives(m, tree, u, dt);
+        if m.drives_kicked {
+            self.take_out_drives(m, tree, u, dt);
+        }
         let coords = coords_of(m.layout, tree);
         self.q_begin[coords.clone()].copy_from_slice(&m.motion.q[coords.clone()]);
         let mut count = microsteps(&m.velocity[tree.links.clone()], dt, angle);

@@ -7,7 +7,8 @@ use coact_math::{Pose, Spatial, left_jacobian_inverse, log_so3};
 use crate::coordinates::integrate;
 use crate::drift::{Drift, Moving};
 use crate::layout::{Layout, Tree};
-use crate::{cholesky, lu};
+use crate::lu;
+use coact_math::cholesky;
 
 /// Rounds before the microstep is halved.
 const MAX_ROUNDS: usize = 30;

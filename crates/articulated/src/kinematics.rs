@@ -103,16 +103,33 @@ impl Kinematics {
     /// `out += Jᵀ f`: eq. (7). `f` holds a wrench about each link's centre of mass and is
     /// used up: afterwards each holds the sum over its subtree.
     pub fn project(&self, layout: &Layout, tree: &Tree, f: &mut [Spatial], out: &mut [f64]) {
+        self.project_each(layout, tree, f, |d, value| out[d] += value);
+    }
+
+    fn project_each(
+        &self,
+        layout: &Layout,
+        tree: &Tree,
+        f: &mut [Spatial],
+        mut add: impl FnMut(usize, f64),
+    ) {
         for i in tree.links.clone().rev() {
             let link = &layout.links[i];
             for d in link.dofs.clone() {
-                out[d] += self.column(d, &self.com[i]).dot(&f[i]);
+                add(d, self.column(d, &self.com[i]).dot(&f[i]));
             }
             if let Some(p) = link.parent {
                 let lever = self.com[i] - self.com[p];
                 f[p] = Spatial::new(f[p].lin + f[i].lin, f[p].ang + f[i].ang + lever.cross(&f[i].lin));
             }
         }
+    }
+
+    /// `out = Jᵀ f` of one tree, `out` being its freedoms alone.
+    pub fn project_into(&self, layout: &Layout, tree: &Tree, f: &mut [Spatial], out: &mut [f64]) {
+        out.fill(0.0);
+        let first = tree.dofs.start;
+        self.project_each(layout, tree, f, |d, value| out[d - first] += value);
     }
 
     /// Visits the freedoms that move link `i`, from the link to the root.

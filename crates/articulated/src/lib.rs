@@ -9,7 +9,6 @@
 //! Left out in this cut: D6, distance and rod joints, loop closures, soft limits, links
 //! against links (unless the caller detects), proxies.
 
-mod cholesky;
 mod config;
 mod contact;
 mod contract;
@@ -25,8 +24,9 @@ mod lu;
 mod mass;
 mod motion;
 mod refuse;
+mod smooth;
 mod solver;
 mod step;
 
-pub use config::ArticulatedConfig;
+pub use config::{ArticulatedConfig, StepOrder};
 pub use solver::SolverArticulated;

@@ -4,7 +4,7 @@ use coact_math::{Pose, Spatial};
 use coact_model::{BodyId, EntityId, ModelView};
 use coact_solver::SolverError;
 
-use crate::config::ArticulatedConfig;
+use crate::config::{ArticulatedConfig, StepOrder};
 use crate::contact::{Candidates, ContactSet, RowContext};
 use crate::coordinates::pose_distance;
 use crate::drift::Drift;
@@ -45,6 +45,8 @@ pub struct SolverArticulated {
     pub(crate) columns: Vec<f64>,
     /// Freedoms without mass at the last evaluation.
     pub(crate) massless: usize,
+    /// Trees that took the second-order step last. Shape: \[tree_count\].
+    pub(crate) smooth: Vec<bool>,
     /// A changed view was refused: the next step says why.
     pub(crate) refused: bool,
 }
@@ -89,6 +91,7 @@ impl SolverArticulated {
             contact_wrench: vec![Spatial::zeros(); links],
             columns: vec![0.0; 6 * largest],
             massless: 0,
+            smooth: vec![config.order == StepOrder::Second; layout.trees.len()],
             refused: false,
             config,
             view,

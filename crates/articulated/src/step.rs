@@ -24,7 +24,9 @@ impl SolverArticulated {
         self.motion.prescribe(&self.layout, &input.control.body_motion);
         self.apply_forces(input, dt);
         self.solve_contacts(input, dt, report);
+        self.kick_smooth_trees(input, dt);
         self.drift(input, dt, report);
+        self.finish_smooth_trees(input, dt);
         self.report(dt, report);
         Ok(())
     }
@@ -94,6 +96,7 @@ impl SolverArticulated {
                 mass: &mut self.mass,
                 velocity: &mut self.velocity,
                 control: input.control,
+                drives_kicked: !self.smooth[t],
             };
             let angle = self.config.microstep_angle;
             let converged = self.drift.advance(&mut moving, tree, &self.u, h, angle);

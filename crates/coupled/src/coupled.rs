@@ -5,7 +5,7 @@
 //! The exchange decides the schedule of a step; everything else (distribution,
 //! reconciliation, snapshots, model changes) is the same for all couplers.
 
-use coact_math::Vec3;
+use coact_math::{Spatial, Vec3};
 use coact_model::{EntityId, ModelFlags, ModelView, State, StateFields};
 use coact_solver::{
     CouplingCapabilities, CouplingInterface, Endpoint, EndpointState, Loads, MassBlock, ProxyMotion,
@@ -191,7 +191,8 @@ impl<E: Exchange> CouplingInterface for Coupled<E> {
     fn capabilities(&self) -> CouplingCapabilities {
         let own = self.entries.common_capabilities();
         // The response of an endpoint that is in an interface is not its entry's alone.
-        CouplingCapabilities { response: own.response && self.exchange.interface_count() == 0, ..own }
+        let alone = self.exchange.interface_count() == 0;
+        CouplingCapabilities { response: own.response && alone, impulses: own.impulses && alone, ..own }
     }
 
     fn read_interface(&mut self, set: &[Endpoint], out: &mut [EndpointState]) {
@@ -221,5 +222,15 @@ impl<E: Exchange> CouplingInterface for Coupled<E> {
 
     fn response(&mut self, set: &[Endpoint], dt: f64, out: &mut [Response]) {
         self.entries.for_owners(set, |e, rows| e.response(&set[rows.clone()], dt, &mut out[rows]));
+    }
+
+    fn cross_response(&mut self, a: &Endpoint, b: &Endpoint, dt: f64) -> Option<Response> {
+        let owner = self.entries.owners.of(a).filter(|_| self.entries.owners.of(b) == self.entries.owners.of(a));
+        self.entries.list[owner?].cross_response(a, b, dt)
+    }
+
+    fn apply_impulses(&mut self, set: &[Endpoint], impulses: &[Spatial]) {
+        self.entries
+            .for_owners(set, |e, rows| e.solver.apply_impulses(&set[rows.clone()], &impulses[rows]));
     }
 }

@@ -174,6 +174,79 @@ pub enum CouplingError {
         /// Their names.
         entries: String,
     },
+    /// A joint between two entries that one of them owns.
+    #[error(
+        "{joint} joins {first_entity} of '{first}' to {second_entity} of '{second}' and is owned by '{owner}': \
+         let no entry own it, so that the coupler solves it, or let one entry own both bodies"
+    )]
+    CutJointOwned {
+        /// The joint.
+        joint: String,
+        /// Its child.
+        first_entity: String,
+        /// The child's owner.
+        first: String,
+        /// Its parent.
+        second_entity: String,
+        /// The parent's owner.
+        second: String,
+        /// The joint's owner.
+        owner: String,
+    },
+    /// A joint that rows cannot stand for.
+    #[error("{joint} is a {kind} joint between '{first}' and '{second}': {remedy}")]
+    CutJointKind {
+        /// The joint.
+        joint: String,
+        /// Its kind.
+        kind: &'static str,
+        /// One entry.
+        first: String,
+        /// The other.
+        second: String,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// An attachment with an end that nobody moves.
+    #[error("{attachment} holds {held} of '{entry}' to {loose}, which no entry owns: {remedy}")]
+    LooseAttachment {
+        /// The attachment.
+        attachment: String,
+        /// The end that is owned.
+        held: String,
+        /// Its owner.
+        entry: String,
+        /// The end that is not.
+        loose: String,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// A hard link between two ends that no force moves.
+    #[error("{link} is hard, but no force moves either of its ends: give it a stiffness, or let one end move")]
+    Immovable {
+        /// The joint or attachment.
+        link: String,
+    },
+    /// A pair of entries for contact that names none, or one twice.
+    #[error("contact pair '{source_entry}' and '{destination}': {what}")]
+    ContactPair {
+        /// One entry.
+        source_entry: String,
+        /// The other.
+        destination: String,
+        /// What is wrong, and what to do.
+        what: String,
+    },
+    /// A shape that cannot be met.
+    #[error("contact pairs: shape {shape} ({kind}) cannot be met: {what}")]
+    ContactShape {
+        /// The shape.
+        shape: ShapeId,
+        /// The word for its geometry.
+        kind: &'static str,
+        /// What is wrong, and what to do.
+        what: String,
+    },
     /// Two schedules at one entry.
     #[error(
         "{first} is {first_mode} and {second} is {second_mode}, but they meet at an entry: give both one mode"

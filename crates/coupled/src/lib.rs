@@ -3,13 +3,14 @@
 //! Several solvers share one model. Each is an *entry* with what it owns
 //! (`entry.rs`, checked by `partition.rs`); [`SolverCoupled`] runs entries that do not
 //! touch each other, [`SolverCoupledProxy`] lets one entry's bodies and particles stand
-//! in another as proxies (`proxy/`, `docs/theory/proxy-coupling.md`). A coupler is cut
-//! into partition × exchange × schedule × acceleration × convergence. Couplers are
+//! in another as proxies (`proxy/`, `docs/theory/proxy-coupling.md`), [`SolverCoupledAdmm`]
+//! holds entries together by rows (`admm/`, `docs/theory/admm-coupling.md`). A coupler is cut into partition × exchange × schedule × acceleration × convergence. Couplers are
 //! solvers and can be entries of other couplers.
 //!
 //! This crate names no solver: it knows the contract of `coact-solver` only.
 
 mod acceleration;
+mod admm;
 mod convergence;
 mod coupled;
 mod entries;
@@ -22,7 +23,12 @@ mod partition;
 mod proxy;
 mod summary;
 
-pub use acceleration::{Acceleration, AccelerationKind, Fixed, NoAcceleration};
+pub use coact_collide::ContactMatching;
+
+pub use acceleration::{
+    Acceleration, AccelerationKind, Aitken, AitkenOptions, Fixed, Iqn, IqnOptions, NoAcceleration, WrenchAcceleration,
+};
+pub use admm::{AdmmConfig, ContactPair, SolverCoupledAdmm, auto_detect_contact_pairs};
 pub use convergence::Convergence;
 pub use coupled::{Coupled, Exchange, Independent, SolverCoupled};
 pub use entries::Entries;

@@ -36,6 +36,7 @@ impl Entries {
             }),
             effective_mass: all(&|e| e.capabilities.effective_mass),
             response: all(&|e| e.capabilities.response),
+            impulses: all(&|e| e.capabilities.impulses),
             rewind: all(&|e| e.capabilities.rewind),
             ..CouplingCapabilities::default()
         }
@@ -50,9 +51,17 @@ impl Entry {
         let n = self.substeps as f64;
         let h = dt / n;
         self.solver.response(set, h, out);
-        for r in out {
-            r.pose = r.pose * n + r.velocity * (0.5 * n * (n - 1.0) * h);
-            r.velocity *= n;
-        }
+        out.iter_mut().for_each(|r| *r = over_substeps(r, n, h));
     }
+
+    /// The same of a wrench on another endpoint.
+    pub(crate) fn cross_response(&mut self, a: &Endpoint, b: &Endpoint, dt: f64) -> Option<Response> {
+        let n = self.substeps as f64;
+        let h = dt / n;
+        self.solver.cross_response(a, b, h).map(|r| over_substeps(&r, n, h))
+    }
+}
+
+fn over_substeps(r: &Response, n: f64, h: f64) -> Response {
+    Response { pose: r.pose * n + r.velocity * (0.5 * n * (n - 1.0) * h), velocity: r.velocity * n }
 }

@@ -80,6 +80,15 @@ impl Parent<'_> {
 
 /// Checks names, substeps, ids and ownership.
 pub(crate) fn check_entries(parent: Parent, defs: &[EntryDef]) -> Result<Owners, CouplingError> {
+    check_entries_around(parent, defs, &|_, _| false)
+}
+
+/// The same of a coupler that solves some joints itself: those need no owner.
+pub(crate) fn check_entries_around(
+    parent: Parent,
+    defs: &[EntryDef],
+    is_cut: &dyn Fn(&Owners, JointId) -> bool,
+) -> Result<Owners, CouplingError> {
     let model = parent.model;
     if defs.is_empty() {
         return Err(CouplingError::NoEntries);
@@ -89,7 +98,7 @@ pub(crate) fn check_entries(parent: Parent, defs: &[EntryDef]) -> Result<Owners,
         check_ids(model, def)?;
     }
     let owners = assign_owners(model, defs)?;
-    refuse_unowned(parent, &owners)?;
+    refuse_unowned(parent, &owners, is_cut)?;
     Ok(owners)
 }
 
@@ -158,7 +167,11 @@ fn assign_owners(model: &Model, defs: &[EntryDef]) -> Result<Owners, CouplingErr
     Ok(owners)
 }
 
-fn refuse_unowned(parent: Parent, owners: &Owners) -> Result<(), CouplingError> {
+fn refuse_unowned(
+    parent: Parent,
+    owners: &Owners,
+    is_cut: &dyn Fn(&Owners, JointId) -> bool,
+) -> Result<(), CouplingError> {
     let model = parent.model;
     let orphan = |o: &Option<usize>| o.is_none();
     let bodies = (0..model.body_count())
@@ -176,6 +189,7 @@ fn refuse_unowned(parent: Parent, owners: &Owners) -> Result<(), CouplingError> 
     let joints = (0..model.joint_count())
         .filter(|&i| orphan(&owners.joints[i]) && model.joint_enabled[i])
         .filter(|&i| model.joint_kind[i] != JointKind::Free)
+        .filter(|&i| !is_cut(owners, JointId::new(i)))
         .map(|i| EntityId::Joint(JointId::new(i)));
     refuse(model, joints, "not act")
 }
@@ -213,6 +227,18 @@ pub(crate) fn check_links(
         let (particle, body) = (model.attachment_particle[i], model.attachment_body[i]);
         check(&|| format!("attachment {i}"), &[Endpoint::Particle(particle), Endpoint::Body(body)])?;
     }
+    check_element_links(model, names, owners, sees)
+}
+
+/// The same of springs, triangles, hinges and tetrahedra alone.
+pub(crate) fn check_element_links(
+    model: &Model,
+    names: &[String],
+    owners: &Owners,
+    sees: &dyn Fn(usize, &Endpoint) -> bool,
+) -> Result<(), CouplingError> {
+    let check =
+        |what: &dyn Fn() -> String, ends: &[Endpoint]| check_link(model, names, owners, sees, what, ends);
     check_elements("spring", &model.spring_indices, &check)?;
     check_elements("triangle", &model.tri_indices, &check)?;
     check_elements("hinge", &model.hinge_indices, &check)?;

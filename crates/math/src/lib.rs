@@ -1,9 +1,10 @@
 //! Rotations, spatial vectors, small solves and the `Real` arithmetic that kernels are written in.
 //!
 //! Two halves. Host, `f64`, over nalgebra: [`Pose`], [`Spatial`], [`exp_so3`],
-//! [`log_so3`], [`free_rotation`], [`Ldlt6`], [`BlockSparse`]. Kernels, any precision and
+//! [`log_so3`], [`free_rotation`], [`Ldlt6`], [`BlockSparse`], [`cholesky`]. Kernels, any precision and
 //! width: [`Real`], [`Lanes`], [`V3`], [`M3`], [`S3`], [`trig`].
 
+pub mod cholesky;
 mod free_motion;
 mod lanes;
 mod ldlt6;

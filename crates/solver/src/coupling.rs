@@ -58,6 +58,8 @@ pub struct CouplingCapabilities {
     pub effective_mass: bool,
     /// It reports its own response, else that of a free semi-implicit step is used.
     pub response: bool,
+    /// It takes impulses between two steps (`apply_impulses`).
+    pub impulses: bool,
     /// Save and restore are exact, so that it can be iterated and tried.
     pub rewind: bool,
     /// Bodies of others that are written into it are where these come to in its next step, and are pushed
@@ -147,7 +149,19 @@ pub trait CouplingInterface: Solver {
     /// Response of each endpoint over `dt`. The default is that of a free semi-implicit
     /// step: h²/m and h/m, with the effective mass.
     fn response(&mut self, set: &[Endpoint], dt: f64, out: &mut [Response]) {
-        response_of_free_endpoints(self, set, dt, out);
+        free_response(self, set, dt, out);
+    }
+
+    /// What a wrench on `b` does to `a`, another endpoint of this solver, over `dt`: the derivative of
+    /// the end of `a`. `None`, the default: nothing, or nothing that is known cheaply.
+    fn cross_response(&mut self, _a: &Endpoint, _b: &Endpoint, _dt: f64) -> Option<Response> {
+        None
+    }
+
+    /// Changes velocities by impulses (N·s, N·m·s about the centre of mass) where everything is now;
+    /// nothing moves. Only of a solver whose capabilities say so.
+    fn apply_impulses(&mut self, _set: &[Endpoint], _impulses: &[Spatial]) {
+        debug_assert!(false, "a solver without `impulses` was given some");
     }
 
     /// The end of the step without interface force, all else included. The default is a
@@ -197,7 +211,9 @@ pub fn harvest_by_momentum<S: CouplingInterface + ?Sized>(
     }
 }
 
-fn response_of_free_endpoints<S: CouplingInterface + ?Sized>(
+/// Response of endpoints that a semi-implicit step moves freely, with their effective mass: the generic
+/// one.
+pub fn free_response<S: CouplingInterface + ?Sized>(
     solver: &mut S,
     set: &[Endpoint],
     dt: f64,

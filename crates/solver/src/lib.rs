@@ -13,7 +13,7 @@ mod report;
 mod snapshot;
 
 pub use contract::{Solver, StepInput, advance, check_step_size};
-pub use coupling::{CouplingCapabilities, CouplingInterface, Harvest, TrialStep};
+pub use coupling::{CouplingCapabilities, CouplingInterface, Harvest, TrialStep, free_response};
 pub use detection::{DetectionSchedule, DetectionSlots};
 pub use endpoint::{Endpoint, EndpointState, MassBlock, ProxyMotion, Response};
 pub use error::SolverError;

@@ -103,12 +103,13 @@ pub struct InterfaceReport {
     /// Passes taken.
     pub iterations: usize,
     /// Primal residual: largest distance between an endpoint in its source and its proxy
-    /// at the end of the step \[m\].
+    /// at the end of the step; of rows, what a projection step would still move one \[m, rad\].
     pub primal: f64,
     /// Dual residual \[N\]: the largest force by which a further pass would start anew.
     /// `Lagged` and `Staggered`: change of an exchanged force in the last pass. `Predicted`:
     /// proxy mass times the difference of the two end velocities of an endpoint, over dt,
     /// which is that change without a further solve (`docs/theory/proxy-coupling.md` eq. (14)).
+    /// Rows: the largest change of a force that a further pass would make.
     pub dual: f64,
     /// Largest exchanged force \[N\].
     pub force: f64,
@@ -116,7 +117,7 @@ pub struct InterfaceReport {
     pub converged: bool,
     /// Impulse handed to the source \[N·s\].
     pub impulse_source: [f64; 3],
-    /// Impulse that the destination's proxies received \[N·s\].
+    /// Impulse that the destination's proxies received, or that it gave through rows \[N·s\].
     pub impulse_destination: [f64; 3],
     /// Work done on the source by the interface in this step \[J\].
     pub work_source: f64,

@@ -3,7 +3,10 @@
 
 use coact_math::{Pose, Spatial, Vec3};
 use coact_model::ModelView;
-use coact_solver::{CouplingCapabilities, CouplingInterface, Endpoint, EndpointState, Harvest, ProxyMotion};
+use coact_solver::{
+    CouplingCapabilities, CouplingInterface, Endpoint, EndpointState, Harvest, ProxyMotion, Response,
+    free_response,
+};
 
 use crate::body::FreeEnd;
 use crate::proxy::at;
@@ -23,6 +26,7 @@ impl CouplingInterface for SolverVbd {
             follows_bodies: self.external.is_some(),
             contact_harvest: self.device.is_none(),
             effective_mass: true,
+            response: self.device.is_none(),
             rewind: true,
             ..CouplingCapabilities::default()
         }
@@ -73,6 +77,21 @@ impl CouplingInterface for SolverVbd {
                     }
                 }
             }
+        }
+    }
+
+    /// eq. (23a): the block of a particle; a body as if it were free.
+    fn response(&mut self, set: &[Endpoint], dt: f64, out: &mut [Response]) {
+        free_response(self, set, dt, out);
+        if !set.iter().any(|e| matches!(e, Endpoint::Particle(_))) || !self.particles.begin_compliances(dt) {
+            return;
+        }
+        for (e, out) in set.iter().zip(out) {
+            let Endpoint::Particle(p) = *e else { continue };
+            let block = self.particles.compliance(p);
+            *out = Response::default();
+            out.pose.fixed_view_mut::<3, 3>(0, 0).copy_from(&block);
+            out.velocity.fixed_view_mut::<3, 3>(0, 0).copy_from(&(block / dt));
         }
     }
 

@@ -4,8 +4,9 @@
 //! keeps only its response A⁻¹ e. Limits are hard here: `limit_ke` and `limit_kd` of the
 //! model are not read.
 
+use coact_math::cholesky;
+
 use super::rows::{ContactSet, RowContext};
-use crate::cholesky;
 
 /// A row on freedom `dof`, in the direction of `sign`.
 #[derive(Clone, Copy, Debug)]

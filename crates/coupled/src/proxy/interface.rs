@@ -14,7 +14,7 @@ use coact_solver::{Endpoint, EndpointState, Harvest, MassBlock, ProxyMotion};
 use super::config::{ProxyConfig, ProxyMode};
 use super::validate::{Mapping, Plan};
 use crate::entries::Entries;
-use crate::{Acceleration, Convergence, CouplingError};
+use crate::{Convergence, CouplingError, WrenchAcceleration};
 
 /// Rows of one declared proxy, with its options.
 pub(super) struct Block {
@@ -66,7 +66,7 @@ pub(super) struct Island {
     pub rows: Range<usize>,
     pub mode: ProxyMode,
     pub convergence: Convergence,
-    pub acceleration: Option<Box<dyn Acceleration>>,
+    pub acceleration: Option<WrenchAcceleration>,
 }
 
 /// The interface of a proxy coupler. Arrays without a comment: one value per row.
@@ -166,7 +166,7 @@ impl Interface {
             rows: r..self.set.len(),
             mode,
             convergence,
-            acceleration: Some(config.acceleration.build()),
+            acceleration: Some(WrenchAcceleration::new(config.acceleration)),
         });
     }
 

@@ -36,6 +36,7 @@ use crate::{CouplingError, EntryDef, Parent};
 
 pub use config::{Proxy, ProxyConfig, ProxyMode};
 use interface::{Interface, Island};
+pub(crate) use motion::displacement;
 use mass::ProxyViews;
 
 /// Several solvers on one model, coupled by proxies.

@@ -12,7 +12,7 @@ use coact_math::{Pose, Spatial, Vec3, rotation_between};
 use coact_solver::{EndpointState, MassBlock, ProxyMotion};
 
 /// (displacement of the centre of mass, rotation vector) from one pose to another.
-pub(super) fn displacement(from: &Pose, to: &Pose, com: &Vec3) -> Spatial {
+pub(crate) fn displacement(from: &Pose, to: &Pose, com: &Vec3) -> Spatial {
     Spatial::new(to.point(com) - from.point(com), rotation_between(&from.q, &to.q))
 }
 

@@ -9,7 +9,7 @@ use crate::entries::Entries;
 use crate::error::{entity_name, proxy_name};
 use crate::graph::EntryGraph;
 use crate::partition::{Owners, entity_of};
-use crate::{AccelerationKind, Convergence, CouplingError, Entry};
+use crate::{Convergence, CouplingError, Entry};
 
 /// A checked proxy, with its entries as indices.
 pub(super) struct Mapping {
@@ -67,10 +67,8 @@ fn setting(
 
 fn check_settings(config: &ProxyConfig) -> Result<(), CouplingError> {
     let place = || "proxy coupling".to_owned();
-    if let AccelerationKind::Fixed(w) = config.acceleration
-        && !(w.is_finite() && w > 0.0)
-    {
-        return Err(setting(place(), "acceleration weight", w, "write a positive number; 1 = none"));
+    if let Err((name, value, remedy)) = config.acceleration.check() {
+        return Err(setting(place(), name, value, remedy));
     }
     let Some(convergence) = config.convergence else { return Ok(()) };
     if convergence.max_iterations() == 0 {

@@ -1,5 +1,9 @@
 //! Contracts of the couplers, against the dummy solver and a small implicit string.
 
+mod admm;
+mod admm_axes;
+mod admm_contacts;
+mod admm_refusals;
 mod base;
 mod exchange;
 mod figures;

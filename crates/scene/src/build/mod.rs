@@ -6,6 +6,7 @@ mod fault;
 mod groups;
 mod model;
 mod rods;
+mod rows;
 mod solvers;
 mod vbd;
 

@@ -3,9 +3,9 @@
 //! One solver and no coupling: it runs alone on the whole model. Else each solver becomes
 //! an entry of a coupler. Adding a kind of solver edits `file/solver.rs` and this file.
 
-use coact_articulated::{ArticulatedConfig, SolverArticulated};
+use coact_articulated::{ArticulatedConfig, SolverArticulated, StepOrder};
 use coact_coupled::{
-    AccelerationKind, Convergence, EntryDef, Proxy, ProxyConfig, ProxyMode, SolverCoupled, SolverCoupledProxy,
+    Convergence, EntryDef, Proxy, ProxyConfig, ProxyMode, SolverCoupled, SolverCoupledAdmm, SolverCoupledProxy,
 };
 use coact_model::{BodyId, JointId, Model, ModelView, ParticleId};
 use coact_rod::{RodConfig, RodLaw, SolverRod};
@@ -16,6 +16,7 @@ use crate::file::{self, Articulated, Coupling, Entry, ProxyCoupling, RodSolver};
 use crate::resolve::{Interface, Scene};
 
 use super::device::Device;
+use super::rows;
 
 /// Builds the solver, or the coupler that holds all of them.
 pub(super) fn build(scene: &Scene, model: &Model, device: &Device) -> Result<Box<dyn Solver>, SceneError> {
@@ -27,6 +28,12 @@ pub(super) fn build(scene: &Scene, model: &Model, device: &Device) -> Result<Box
         }
         (Coupling::Proxy(proxy), _) => {
             let coupler = SolverCoupledProxy::new(model, entries(scene, device), proxy_config(scene, proxy));
+            Ok(Box::new(coupler.map_err(|e| scene.coupling_fault(model, &e))?))
+        }
+        (Coupling::Admm(rows), _) => {
+            let entries = entries(scene, device);
+            let config = rows::config(rows, &entries);
+            let coupler = SolverCoupledAdmm::new(model, entries, config);
             Ok(Box::new(coupler.map_err(|e| scene.coupling_fault(model, &e))?))
         }
     }
@@ -91,6 +98,10 @@ fn articulated_config(a: &Articulated) -> ArticulatedConfig {
         restitution_threshold: a.restitution_threshold,
         microstep_angle: a.microstep_angle,
         limits: a.limits,
+        order: match a.order {
+            file::StepOrder::First => StepOrder::First,
+            file::StepOrder::Second => StepOrder::Second,
+        },
     }
 }
 
@@ -118,10 +129,7 @@ fn proxy_config(scene: &Scene, typed: &ProxyCoupling) -> ProxyConfig {
         }),
         None => typed.iterations.map(fixed),
     };
-    let acceleration = match typed.acceleration {
-        file::Acceleration::Off => AccelerationKind::None,
-        file::Acceleration::Fixed(w) => AccelerationKind::Fixed(w),
-    };
+    let acceleration = rows::acceleration(typed.acceleration);
     ProxyConfig { proxies: pairs.map(|(t, r)| proxy(scene, t, r)).collect(), convergence, acceleration }
 }
 

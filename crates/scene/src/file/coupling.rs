@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::values::one;
+use super::vbd_bodies::{ContactMatching, JointDamping, JointStiffness};
 
 /// How the solvers act on each other.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -16,6 +17,9 @@ pub enum Coupling {
     /// By proxies: things of one solver stand in another with their mass, meet what is
     /// there, and take the force home.
     Proxy(ProxyCoupling),
+    /// By rows: joints between bodies of two solvers, attachments of particles of one to bodies of
+    /// another, and contact between them, with equal and opposite forces on both.
+    Admm(AdmmCoupling),
 }
 
 /// Settings of the proxy coupler.
@@ -45,6 +49,91 @@ pub enum Acceleration {
     Off,
     /// A fixed share of the new forces, the rest of the old ones.
     Fixed(f64),
+    /// A share that follows the residuals of two passes, from 0.1 to 1.
+    Aitken,
+    /// Interface quasi-Newton by least squares, with secants of earlier steps.
+    QuasiNewton,
+}
+
+/// Settings of the coupling by rows. The defaults hold rows to what the solvers resolve.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct AdmmCoupling {
+    /// Passes per step at most; without `tolerance` and with `fixed`, exactly so many.
+    pub iterations: u32,
+    /// Take all `iterations`, whatever is left of the rows.
+    pub fixed: bool,
+    /// To what rows are solved; omitted: each to what its two ends resolve.
+    pub tolerance: Option<RowTolerance>,
+    /// Metric of a pass in shares of the natural one; 1: a Newton step.
+    pub rho: f64,
+    /// By how much passes are held back, in shares of the same metric. What they end at is the same.
+    pub gamma: f64,
+    /// Share of the gap at the begin of a step that the step closes.
+    pub baumgarte: f64,
+    /// How fast hard rows that begin apart are closed at most \[m/s, rad/s\].
+    pub closing_speed: f64,
+    /// How stiff joints between solvers hold what they lock; omitted: hard.
+    pub joint_stiffness: JointStiffness,
+    /// How they damp it.
+    pub joint_damping: JointDamping,
+    /// How the forces of the next pass follow from those of the last ones.
+    pub acceleration: Acceleration,
+    /// Which solvers' bodies and particles touch each other.
+    pub contacts: ContactPairs,
+    /// How a contact is known again in the next step.
+    pub contact_matching: ContactMatching,
+    /// How far a contact may move and still be the same \[m\]; omitted: a tenth of the smaller shape.
+    pub contact_matching_distance: Option<f64>,
+    /// Share of its last force that a contact starts with.
+    pub contact_force_scale: f64,
+    /// Speed of impact from which on things bounce \[m/s\].
+    pub restitution_threshold: f64,
+}
+
+impl Default for AdmmCoupling {
+    fn default() -> Self {
+        Self {
+            iterations: 40,
+            fixed: false,
+            tolerance: None,
+            rho: 1.0,
+            gamma: 0.0,
+            baumgarte: 1.0,
+            closing_speed: 1.0,
+            joint_stiffness: JointStiffness::default(),
+            joint_damping: JointDamping::default(),
+            acceleration: Acceleration::QuasiNewton,
+            contacts: ContactPairs::None,
+            contact_matching: ContactMatching::default(),
+            contact_matching_distance: None,
+            contact_force_scale: 1.0,
+            restitution_threshold: 0.1,
+        }
+    }
+}
+
+/// To what rows are solved.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RowTolerance {
+    /// What a row may be off \[m, rad\].
+    pub distance: f64,
+    /// Largest change of a force that a further pass would make, as a share of the largest force.
+    pub force_change: f64,
+}
+
+/// Which solvers' bodies and particles touch each other.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub enum ContactPairs {
+    /// None: joints and attachments alone.
+    #[default]
+    None,
+    /// Every two solvers.
+    All,
+    /// These pairs, by name; the order of two does not matter.
+    Pairs(Vec<(String, String)>),
 }
 
 /// When the passes of a step may stop: when both are met.

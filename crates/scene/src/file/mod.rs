@@ -21,7 +21,10 @@ mod vbd;
 mod vbd_bodies;
 
 pub use body::{Body, Geometry, Heights, Material, Repeat, Shape};
-pub use coupling::{Acceleration, Convergence, Coupling, Harvest, Interface, ProxyCoupling, ProxyMode};
+pub use coupling::{
+    Acceleration, AdmmCoupling, ContactPairs, Convergence, Coupling, Harvest, Interface, ProxyCoupling,
+    ProxyMode, RowTolerance,
+};
 pub use deformable::{Cloth, Membrane, Particles, Pin, SoftBody, Solid, Spring};
 pub use driving::{Attachment, Force, Motion, Move};
 pub use expect::Expectation;
@@ -31,7 +34,7 @@ pub use output::{Camera, Column, LoadCells, Output, Picture};
 pub use rod::{Held, Line, LineFile, Rest, Rod, Section, Shear};
 pub use run::Run;
 pub use self_contact::{Intersecting, SelfContact, Truncation};
-pub use solver::{Articulated, Entry, RodLaw, RodSolver};
+pub use solver::{Articulated, Entry, RodLaw, RodSolver, StepOrder};
 pub use values::{Rotation, V3};
 pub use vbd::{
     Coarse, ContactLaw, Detection, Friction, MembraneHessian, Precision, RotationUpdate, Schedule,

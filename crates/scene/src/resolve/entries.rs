@@ -18,7 +18,7 @@ pub struct Owned {
     pub groups: Vec<usize>,
     /// Bodies.
     pub bodies: Vec<usize>,
-    /// Joints: those whose child body it owns.
+    /// Joints: those whose child body it owns, but for those that a coupling by rows solves.
     pub joints: Vec<usize>,
 }
 
@@ -73,8 +73,12 @@ pub(super) fn owned(
             Some(body) => all[e].bodies.push(body),
         }
     }
+    let of_body = |b: usize| owner[groups.len() + b];
     for (j, joint) in joints.iter().enumerate() {
-        if let Some(e) = owner[groups.len() + joint.child] {
+        // a joint between two solvers belongs to the coupling by rows
+        let cut = |e: usize| joint.parent.and_then(of_body).is_some_and(|p| p != e);
+        let coupled = matches!(file.coupling, Coupling::Admm(_));
+        if let Some(e) = of_body(joint.child).filter(|&e| !(coupled && cut(e))) {
             all[e].joints.push(j);
         }
     }

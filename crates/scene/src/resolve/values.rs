@@ -2,7 +2,7 @@
 
 use crate::error::{Fault, SceneError};
 use crate::file::{
-    Acceleration, Camera, Cloth, Coupling, Entry, JointDamping, JointStiffness, Membrane, Particles, Run,
+    Acceleration, AdmmCoupling, Camera, Cloth, Coupling, Entry, JointDamping, JointStiffness, Membrane, Particles, Run,
     SceneFile, SoftBody, Solid, Vbd, VbdScene,
 };
 use crate::locate::Path;
@@ -237,7 +237,11 @@ fn vbd(at: &At, v: &Vbd) -> Checked {
 }
 
 fn coupling(cx: &Context, coupling: &Coupling) -> Checked {
-    let Coupling::Proxy(proxy) = coupling else { return Ok(()) };
+    let proxy = match coupling {
+        Coupling::Proxy(proxy) => proxy,
+        Coupling::Admm(rows) => return admm(&cx.at(Path::root().key("coupling")), rows),
+        Coupling::Uncoupled => return Ok(()),
+    };
     let path = Path::root().key("coupling");
     let at = cx.at(path.clone());
     proxy.iterations.map_or(Ok(()), |n| at.count("iterations", n.into(), MOST_PASSES))?;
@@ -259,6 +263,28 @@ fn coupling(cx: &Context, coupling: &Coupling) -> Checked {
         at.require(w > 0.0 && w < 2.0, "relaxation", w, "write a number above 0 and below 2; 1 is usual")?;
     }
     Ok(())
+}
+
+fn admm(at: &At, rows: &AdmmCoupling) -> Checked {
+    at.count("iterations", rows.iterations.into(), MOST_PASSES)?;
+    if let Some(t) = rows.tolerance {
+        at.positive("tolerance.distance", t.distance, "m")?;
+        at.positive("tolerance.force_change", t.force_change, "1")?;
+    }
+    if let Acceleration::Fixed(w) = rows.acceleration {
+        let remedy = "write a share above 0 and below 2; 0.5 is a cautious one";
+        at.require(w > 0.0 && w < 2.0, "acceleration", w, remedy)?;
+    }
+    at.positive("rho", rows.rho, "1")?;
+    at.not_negative("gamma", rows.gamma, "1")?;
+    let share = "write a number from 0 to 1";
+    at.require((0.0..=1.0).contains(&rows.baumgarte), "baumgarte", rows.baumgarte, share)?;
+    at.not_negative("closing_speed", rows.closing_speed, "m/s")?;
+    joints(at, &rows.joint_stiffness, &rows.joint_damping)?;
+    rows.contact_matching_distance.map_or(Ok(()), |d| at.positive("contact_matching_distance", d, "m"))?;
+    let scale = rows.contact_force_scale;
+    at.require((0.0..=1.0).contains(&scale), "contact_force_scale", scale, share)?;
+    at.not_negative("restitution_threshold", rows.restitution_threshold, "m/s")
 }
 
 fn output(cx: &Context, file: &SceneFile) -> Checked {

@@ -9,7 +9,7 @@
 //! it has to tell of the step is its `outcome`.
 
 use coact_collide::{ParticleShapeContact, ParticleShapeDetector};
-use coact_math::{Spatial, Vec3};
+use coact_math::{Mat3, Spatial, Vec3};
 use coact_model::{AttachmentId, Model, ModelFlags, ModelView, ParticleId, ShapeId};
 use coact_solver::{ParticleContactLoad, Snapshot, SolverError};
 
@@ -181,6 +181,14 @@ pub trait ParticleBackend: Send + Sync {
     fn draw_up_account(&mut self, _bodies: &Bodies, _bonds: &mut dyn Iterator<Item = Bond>) {}
     /// Takes what they gained out of their motion, after end velocities are known. eq. (49a)–(49d).
     fn settle_account(&mut self, _bodies: &mut Bodies) {}
+    /// Between two steps: makes ready for `compliance` over `h`. Returns whether it is known here.
+    fn begin_compliances(&mut self, _h: f64) -> bool {
+        false
+    }
+    /// eq. (23a): what a force on a particle over the step moves it, its neighbours held \[m/N\].
+    fn compliance(&self, _particle: ParticleId) -> Mat3 {
+        Mat3::zeros()
+    }
     /// End positions and velocities. eq. (5). Bodies are where the last sweep left them.
     fn finalize(&mut self, bodies: &mut Bodies);
     /// The outcome of the last step, from a device.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use coact_collide::{ParticleShapeContact, ParticleShapeDetector};
-use coact_math::{Scalar, V3, Vec3};
+use coact_math::{Mat3, Scalar, V3, Vec3};
 use coact_model::{AttachmentId, Model, ModelFlags, ModelView, ParticleId};
 use coact_solver::{DetectionSchedule, ParticleContactLoad, Snapshot};
 
@@ -419,6 +419,15 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
 
     fn residual(&mut self) -> ParticleResidual {
         self.measure_residual()
+    }
+
+    fn begin_compliances(&mut self, h: f64) -> bool {
+        self.begin_blocks(h);
+        true
+    }
+
+    fn compliance(&self, particle: ParticleId) -> Mat3 {
+        self.block_compliance(self.slot(particle))
     }
 
     fn update_duals(&mut self) {

@@ -9,6 +9,7 @@ mod accelerate;
 mod account;
 mod backend;
 mod columns;
+mod compliance;
 mod contact;
 mod cpu;
 mod directions;

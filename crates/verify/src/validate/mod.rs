@@ -4,6 +4,8 @@
 //! `coact validate` prints what [`cases`] returns. A case that takes more than a few
 //! seconds is marked long and has a short form under another name where that makes sense.
 
+pub mod admm_attachments;
+pub mod admm_joint;
 mod bench;
 mod bodies;
 mod convergence;
@@ -97,6 +99,8 @@ pub fn cases() -> Vec<Case> {
         &rods_motion::CASES,
         &rods_contact::CASES,
         &coupling::CASES,
+        &admm_joint::CASES,
+        &admm_attachments::CASES,
     ]
     .concat()
 }

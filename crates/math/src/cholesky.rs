@@ -5,12 +5,18 @@ const PIVOT_FLOOR: f64 = 1e-14;
 
 /// Factors `a` = L Lᵀ into its lower triangle. A freedom without mass gets an infinite
 /// pivot, so that solves leave it still. Returns how many there were.
-pub(crate) fn factor(a: &mut [f64], n: usize) -> usize {
+pub fn factor(a: &mut [f64], n: usize) -> usize {
+    factor_above(a, n, PIVOT_FLOOR)
+}
+
+/// The same, with pivots below `floor` times their diagonal taken as zero: what depends on
+/// earlier rows to that precision stays still.
+pub fn factor_above(a: &mut [f64], n: usize, floor: f64) -> usize {
     let mut singular = 0;
     for j in 0..n {
         let sum: f64 = (0..j).map(|k| a[j * n + k] * a[j * n + k]).sum();
         let pivot = a[j * n + j] - sum;
-        let regular = pivot > PIVOT_FLOOR * a[j * n + j].abs();
+        let regular = pivot > floor * a[j * n + j].abs();
         singular += usize::from(!regular);
         let l = if regular { pivot.sqrt() } else { f64::INFINITY };
         a[j * n + j] = l;
@@ -23,7 +29,7 @@ pub(crate) fn factor(a: &mut [f64], n: usize) -> usize {
 }
 
 /// Solves L Lᵀ x = b in place.
-pub(crate) fn solve(l: &[f64], b: &mut [f64]) {
+pub fn solve(l: &[f64], b: &mut [f64]) {
     let n = b.len();
     for i in 0..n {
         let dot: f64 = (0..i).map(|k| l[i * n + k] * b[k]).sum();
