@@ -1,10 +1,13 @@
-//! `CouplingInterface` for [`SolverArticulated`]: bodies as sources.
+//! `CouplingInterface` for [`SolverArticulated`]: bodies as sources and as proxies.
 //!
-//! Theory: `docs/theory/articulated.md` eq. (32)-(34). It takes no proxies in this cut.
+//! Theory: `docs/theory/articulated.md` eq. (32)-(37). Proxies are in `proxy.rs`.
 
-use coact_math::{Mat3, Mat6};
+use coact_math::{Mat3, Mat6, Spatial};
 use coact_model::ModelView;
-use coact_solver::{CouplingCapabilities, CouplingInterface, Endpoint, EndpointState, MassBlock, Response};
+use coact_solver::{
+    CouplingCapabilities, CouplingInterface, Endpoint, EndpointState, Harvest, MassBlock, ProxyMotion,
+    Response,
+};
 
 use crate::cholesky;
 use crate::coordinates::coordinates_of_pose;
@@ -23,6 +26,8 @@ impl CouplingInterface for SolverArticulated {
     fn capabilities(&self) -> CouplingCapabilities {
         CouplingCapabilities {
             body_source: true,
+            body_proxy: true,
+            given_contacts: true,
             effective_mass: true,
             response: true,
             rewind: true,
@@ -50,6 +55,31 @@ impl CouplingInterface for SolverArticulated {
             }
         }
         self.refresh();
+    }
+
+    fn begin_proxies(&mut self, set: &[Endpoint], motions: &[ProxyMotion], _dt: f64) {
+        for (endpoint, motion) in set.iter().zip(motions) {
+            if let Endpoint::Body(b) = endpoint {
+                self.begin_proxy(*b, motion);
+            }
+        }
+    }
+
+    /// What contacts gave a proxy: eq. (37).
+    fn harvest_proxies(
+        &mut self,
+        set: &[Endpoint],
+        _motions: &[ProxyMotion],
+        _kind: Harvest,
+        _dt: f64,
+        out: &mut [Spatial],
+    ) {
+        for (endpoint, out) in set.iter().zip(out) {
+            *out = match endpoint {
+                Endpoint::Body(b) => self.contact_wrench(*b),
+                Endpoint::Particle(_) => Spatial::zeros(),
+            };
+        }
     }
 
     fn effective_mass(&mut self, set: &[Endpoint], out: &mut [MassBlock]) {

@@ -33,11 +33,6 @@ pub(crate) fn immovable_child(j: JointId, child: BodyId) -> SolverError {
     joint(j, what, "make that body its parent, own the body here, or disable the joint")
 }
 
-pub(crate) fn proxy(b: BodyId) -> SolverError {
-    let what = "the articulated solver takes no proxies".to_owned();
-    body(b, what, "make it the source of the interface")
-}
-
 pub(crate) fn shape_pair(b: BodyId, own: &str, other: &str) -> SolverError {
     let what = format!("its {own} shape cannot meet the {other} shape of the static or kinematic world");
     let remedy = "use sphere, box, capsule or mesh against planes, clear COLLIDE_SHAPES on one of them, \

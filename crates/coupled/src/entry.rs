@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use coact_collide::Contacts;
 use coact_model::{
     BodyId, Forces, JointId, Model, ModelFlags, ModelView, Ownership, ParticleId, ShapeId, StateFields,
 };
@@ -11,6 +12,7 @@ use coact_solver::{
 };
 
 use crate::CouplingError;
+use crate::filter::filter_contacts;
 
 /// Makes the solver of an entry from the entry's view; options are bound in the closure.
 pub type Build = Box<dyn FnOnce(&ModelView) -> Result<Box<dyn CouplingInterface>, SolverError>>;
@@ -112,6 +114,8 @@ pub struct Entry {
     pub(crate) forces: Forces,
     trial: Snapshot,
     scratch: StepReport,
+    /// Contacts of the caller that belong here.
+    contacts: Contacts,
 }
 
 impl Entry {
@@ -125,7 +129,8 @@ impl Entry {
         let capabilities = solver.capabilities();
         let (forces, scratch) = (Forces::default(), StepReport::default());
         let (begin, trial) = (Snapshot::new(), Snapshot::new());
-        Ok(Self { name, view, solver, capabilities, substeps, begin, forces, trial, scratch })
+        let contacts = Contacts::default();
+        Ok(Self { name, view, solver, capabilities, substeps, begin, forces, trial, scratch, contacts })
     }
 
     /// The name.
@@ -169,7 +174,8 @@ impl Entry {
     ) -> Result<(), SolverError> {
         let start = Instant::now();
         report.report.clear();
-        let result = self.solver.step(input, h, &mut report.report);
+        let filtered = take_contacts(&self.view, input, &mut self.contacts);
+        let result = self.solver.step(&StepInput { contacts: filtered, ..*input }, h, &mut report.report);
         report.solves += 1;
         report.seconds += start.elapsed().as_secs_f64();
         result
@@ -200,7 +206,8 @@ impl Entry {
     ) -> Result<(), SolverError> {
         let start = Instant::now();
         self.scratch.clear();
-        let own = StepInput { forces: &self.forces, ..*input };
+        let filtered = take_contacts(&self.view, input, &mut self.contacts);
+        let own = StepInput { forces: &self.forces, contacts: filtered, ..*input };
         let trial = TrialStep {
             input: &own,
             dt,
@@ -219,4 +226,10 @@ impl Entry {
         self.solver.restore(&self.begin);
         self.solver.notify_input_state(StateFields::all(), true, dt);
     }
+}
+
+/// The caller's contacts that belong to an entry, in `out`, if there are any.
+fn take_contacts<'a>(view: &ModelView, input: &StepInput, out: &'a mut Contacts) -> Option<&'a Contacts> {
+    filter_contacts(view, input.contacts?, out);
+    Some(out)
 }

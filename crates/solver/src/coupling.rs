@@ -54,6 +54,8 @@ pub struct CouplingCapabilities {
     pub proxy_joints: bool,
     /// It reports contact forces on proxies (`Harvest::Contacts`).
     pub contact_harvest: bool,
+    /// It takes contacts of the caller in place of its own detection.
+    pub given_contacts: bool,
     /// It reports its own effective mass, else the view's mass is used.
     pub effective_mass: bool,
     /// It reports its own response, else that of a free semi-implicit step is used.

@@ -1,8 +1,8 @@
 //! The proxy's mass in its destination's view: mass scale × the source's effective mass
-//! (`docs/theory/proxy-coupling.md` eq. (2)), read every step, since an articulated
+//! (`docs/theory/proxy-coupling.md` eq. (2), (22)), read every step, since an articulated
 //! source's depends on its configuration, and written only when it changed.
 
-use coact_model::{ModelFlags, ModelView, Ownership};
+use coact_model::{Model, ModelFlags, ModelView, Ownership};
 use coact_solver::{Endpoint, MassBlock};
 
 use super::interface::{Interface, Source};
@@ -33,11 +33,19 @@ impl ViewSetup for ProxyViews<'_> {
             }
             for pair in x.destinations[d].pairs.clone() {
                 let source = &mut x.sources[x.pairs[pair].source];
-                if let Some(built) = &mut built[source.entry] {
-                    source.read_mass(built);
+                match &mut built[source.entry] {
+                    Some(built) => source.read_mass(built),
+                    // in a ring the source comes later: until the first step the model's mass stands in
+                    None => {
+                        read_own(&mut source.own, &source.set, view.parent());
+                        source.mass.clone_from(&source.own);
+                    }
                 }
             }
             x.set_masses(d, view);
+            for m in self.plan.mappings.iter().filter(|m| m.destination == entry) {
+                m.proxy.joints.iter().for_each(|&j| _ = view.quiet_joint(j));
+            }
         }
     }
 }
@@ -45,13 +53,17 @@ impl ViewSetup for ProxyViews<'_> {
 impl Source {
     /// Effective mass of every endpoint, from the solver or else from the view.
     fn read_mass(&mut self, entry: &mut Entry) {
+        read_own(&mut self.own, &self.set, &entry.view);
         match entry.capabilities.effective_mass {
             true => entry.solver.effective_mass(&self.set, &mut self.mass),
-            false => {
-                self.mass.iter_mut().zip(&self.set).for_each(|(m, e)| *m = MassBlock::of(e, &entry.view));
-            }
+            false => self.mass.clone_from(&self.own),
         }
     }
+}
+
+/// Masses of bodies and particles by themselves, as a model has them.
+fn read_own(out: &mut [MassBlock], set: &[Endpoint], model: &Model) {
+    out.iter_mut().zip(set).for_each(|(m, e)| *m = MassBlock::of(e, model));
 }
 
 impl Interface {
@@ -61,7 +73,8 @@ impl Interface {
             source.read_mass(&mut entries.list[source.entry]);
         }
         for d in 0..self.destinations.len() {
-            let entry = &mut entries.list[self.destinations[d].entry];
+            let place = self.destinations[d].entry;
+            let entry = &mut entries.list[place];
             let flags = self.set_masses(d, &mut entry.view);
             if !flags.is_empty() {
                 entry.solver.notify_model_changed(&entry.view, flags);
@@ -76,7 +89,9 @@ impl Interface {
             for block in &self.pairs[pair].blocks {
                 for row in block.rows.clone() {
                     let (source, place) = self.slot[row];
-                    let m = self.sources[source].mass[place];
+                    let source = &self.sources[source];
+                    // what proxy joints hold answers with them: they carry the rest of the mechanism
+                    let m = if self.jointed[row] { source.own[place] } else { source.mass[place] };
                     let m =
                         MassBlock { mass: m.mass * block.mass_scale, inertia: m.inertia * block.mass_scale };
                     if m != self.mass[row] {

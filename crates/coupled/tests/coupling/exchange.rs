@@ -144,7 +144,8 @@ fn lagged_with_one_pass_delays_the_feedback_by_one_step() {
         dummy("rigid", vec![]).bodies([a]),
         dummy("mat", vec![ground(Endpoint::Body(a), K)]).bodies([b]),
     ];
-    let config = fixed(1, Proxy::new("rigid", "mat").bodies([a]).mode(ProxyMode::Lagged));
+    let late = Proxy::new("rigid", "mat").bodies([a]).mode(ProxyMode::Lagged).passive(false);
+    let config = fixed(1, late);
     let mut run = Run::new(&m, SolverCoupledProxy::new(&m, defs, config).unwrap());
     run.step(DT);
     assert_eq!(run.state.body_qd[0].lin.z, 0.0);
@@ -163,7 +164,8 @@ fn lagged_feedback_is_forgotten_with_a_body_that_is_put_elsewhere() {
         dummy("rigid", vec![]).bodies([a]),
         dummy("mat", vec![ground(Endpoint::Body(a), K)]).bodies([b]),
     ];
-    let config = fixed(1, Proxy::new("rigid", "mat").bodies([a]).mode(ProxyMode::Lagged));
+    let late = Proxy::new("rigid", "mat").bodies([a]).mode(ProxyMode::Lagged).passive(false);
+    let config = fixed(1, late);
     let mut run = Run::new(&m, SolverCoupledProxy::new(&m, defs, config).unwrap());
     run.step(DT);
     run.state.body_q[0].p.z = 0.0;
@@ -175,11 +177,12 @@ fn lagged_feedback_is_forgotten_with_a_body_that_is_put_elsewhere() {
 #[test]
 fn relaxation_blends_exactly() {
     for w in [0.25, 0.5, 1.0, 1.5] {
-        let mut run = held(|p| fixed(1, p.mode(ProxyMode::Lagged).proxy_relaxation(w)), [1, 1]);
+        let mut run =
+            held(|p| fixed(1, p.mode(ProxyMode::Lagged).passive(false).proxy_relaxation(w)), [1, 1]);
         let mut fixed_weight = held(
             |p| ProxyConfig {
                 acceleration: AccelerationKind::Fixed(w),
-                ..fixed(1, p.mode(ProxyMode::Lagged))
+                ..fixed(1, p.mode(ProxyMode::Lagged).passive(false))
             },
             [1, 1],
         );

@@ -1,9 +1,12 @@
 //! Contracts of the couplers, against the dummy solver and a small implicit string.
 
 mod base;
+mod chains;
 mod exchange;
 mod figures;
 mod nested;
+mod net;
+mod passivity;
 mod predicted;
 mod refusals;
 mod rotation;
