@@ -6,10 +6,7 @@ use coact_collide::Contacts;
 use coact_model::{
     BodyId, Forces, JointId, Model, ModelFlags, ModelView, Ownership, ParticleId, ShapeId, StateFields,
 };
-use coact_solver::{
-    CouplingCapabilities, CouplingInterface, Endpoint, EndpointState, EntryReport, Snapshot, SolverError,
-    StepInput, StepReport, TrialStep,
-};
+use coact_solver::{CouplingCapabilities, CouplingInterface, EntryReport, Snapshot, SolverError, StepInput};
 
 use crate::CouplingError;
 use crate::filter::filter_contacts;
@@ -112,8 +109,8 @@ pub struct Entry {
     pub(crate) begin: Snapshot,
     /// User forces plus interface forces; used by sources of an interface only.
     pub(crate) forces: Forces,
-    trial: Snapshot,
-    scratch: StepReport,
+    /// Whether it has taken the present step already.
+    pub(crate) stepped: bool,
     /// Contacts of the caller that belong here.
     contacts: Contacts,
 }
@@ -127,10 +124,8 @@ impl Entry {
     ) -> Result<Self, CouplingError> {
         let solver = build(&view).map_err(|source| CouplingError::Build { entry: name.clone(), source })?;
         let capabilities = solver.capabilities();
-        let (forces, scratch) = (Forces::default(), StepReport::default());
-        let (begin, trial) = (Snapshot::new(), Snapshot::new());
-        let contacts = Contacts::default();
-        Ok(Self { name, view, solver, capabilities, substeps, begin, forces, trial, scratch, contacts })
+        let (forces, contacts, begin) = (Forces::default(), Contacts::default(), Snapshot::new());
+        Ok(Self { name, view, solver, capabilities, substeps, begin, forces, stepped: false, contacts })
     }
 
     /// The name.
@@ -192,32 +187,6 @@ impl Entry {
         let own = StepInput { forces: &forces, ..*input };
         let result = self.step(&own, dt, report);
         self.forces = forces;
-        result
-    }
-
-    /// Where the endpoints would be after `dt` under `self.forces`; the state stays.
-    pub(crate) fn free_motion_with_own_forces(
-        &mut self,
-        set: &[Endpoint],
-        input: &StepInput,
-        dt: f64,
-        report: &mut EntryReport,
-        out: &mut [EndpointState],
-    ) -> Result<(), SolverError> {
-        let start = Instant::now();
-        self.scratch.clear();
-        let filtered = take_contacts(&self.view, input, &mut self.contacts);
-        let own = StepInput { forces: &self.forces, contacts: filtered, ..*input };
-        let trial = TrialStep {
-            input: &own,
-            dt,
-            substeps: self.substeps,
-            snapshot: &mut self.trial,
-            report: &mut self.scratch,
-        };
-        let result = self.solver.free_motion(set, trial, out);
-        report.solves += self.substeps;
-        report.seconds += start.elapsed().as_secs_f64();
         result
     }
 

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use coact_math::{Pose, Spatial, Vec3};
 use coact_model::{Model, ModelFlags};
-use coact_solver::{Endpoint, EndpointState, Harvest, MassBlock, ProxyMotion};
+use coact_solver::{Endpoint, EndpointState, Harvest, MassBlock, ProxyMotion, Response};
 
 use super::collision::ProxyContacts;
 use super::config::{ProxyConfig, ProxyMode};
@@ -56,6 +56,10 @@ pub(super) struct Source {
     /// Effective masses, and those of the bodies by themselves.
     pub mass: Vec<MassBlock>,
     pub own: Vec<MassBlock>,
+    /// What a force does over the step, and that over what a semi-implicit step of the
+    /// effective mass does: linear, angular.
+    pub response: Vec<Response>,
+    pub answer: Vec<[f64; 2]>,
     /// Gravity that the source applies.
     pub gravity: Vec<Vec3>,
 }
@@ -65,6 +69,8 @@ pub(super) struct Destination {
     pub entry: usize,
     pub rows: Range<usize>,
     pub pairs: Range<usize>,
+    /// c of eq. (5).
+    pub answer: f64,
     pub joints: ProxyJoints,
     /// Contacts that the coupler finds for it, if asked to.
     pub contacts: Option<ProxyContacts>,
@@ -240,6 +246,8 @@ impl Interface {
             latest: vec![Spatial::zeros(); n],
             mass: vec![MassBlock::default(); n],
             own: vec![MassBlock::default(); n],
+            response: vec![Response::default(); n],
+            answer: vec![[1.0; 2]; n],
             gravity: vec![Vec3::zeros(); n],
         });
     }
@@ -262,8 +270,8 @@ impl Interface {
             return None;
         }
         let (rows, pairs) = (first_row..self.set.len(), first_pair..self.pairs.len());
-        let (joints, contacts) = (ProxyJoints::default(), None);
-        self.destinations.push(Destination { entry, rows, pairs, joints, contacts });
+        let (answer, joints, contacts) = (1.0, ProxyJoints::default(), None);
+        self.destinations.push(Destination { entry, rows, pairs, answer, joints, contacts });
         Some(self.destinations.len() - 1)
     }
 

@@ -107,7 +107,7 @@ impl Exchange for ProxyExchange {
     ) -> Result<(), SolverError> {
         let x = &mut self.interface;
         begin_report(entries, x.pairs.iter().map(|p| p.name.as_str()), report);
-        x.refresh_masses(entries);
+        x.refresh_masses(entries, dt);
         for i in 0..x.islands.len() {
             let mut island = std::mem::take(&mut x.islands[i]);
             let mut s = CoupledStep { entries, input: *input, dt, report };

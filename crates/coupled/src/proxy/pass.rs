@@ -28,15 +28,16 @@ impl Interface {
     /// Takes down where the sources begin, and what is needed to come back.
     pub fn begin_step(&mut self, island: &mut Island, s: &mut CoupledStep) {
         let again = island.convergence.max_iterations() > 1;
+        let predicted = island.mode == ProxyMode::Predicted;
         for stage in &mut island.stages {
             stage.acceleration.begin_step(stage.rows.len());
             for m in &stage.members {
                 let entry = &mut s.entries.list[m.entry];
+                entry.stepped = false;
                 if let Some(source) = m.source {
                     self.sources[source].begin_step(entry, s.input.forces, s.dt);
                 }
-                let tried = m.source.is_some() && m.destination.is_some();
-                if again || (tried && island.mode == ProxyMode::Predicted) {
+                if again || (predicted && m.source.is_some()) {
                     entry.solver.save_into(&mut entry.begin);
                 }
                 if let Some(d) = m.destination {
@@ -47,23 +48,12 @@ impl Interface {
         self.before[island.rows.clone()].copy_from_slice(&self.force[island.rows.clone()]);
     }
 
-    /// Eq. (3) with the force of the step before: where the sources' end is expected; they
-    /// stay at the begin. Eq. (4) and (5) take that force back, so that a source which answers
-    /// it as the proxy does is not affected, and another one only by how much it changed.
+    /// Eq. (3) with the force of the step before: where the sources' end is expected. Eq. (4)
+    /// and (5) take that force back, so that a source which answers it as the proxy does is not
+    /// affected, and another one only by how much it changed.
     pub fn trial(&mut self, island: &Island, s: &mut CoupledStep) -> Result<(), SolverError> {
-        for m in island.stages.iter().rev().flat_map(|stage| &stage.members) {
-            let Some(source) = m.source else { continue };
-            if m.destination.is_some() {
-                self.advance(m, island, s)?;
-                s.entries.list[m.entry].rewind(s.dt);
-                continue;
-            }
-            self.apply_forces(source, island, s);
-            let source = &mut self.sources[source];
-            let (entry, part) = (&mut s.entries.list[m.entry], &mut s.report.entries[m.entry]);
-            entry.free_motion_with_own_forces(&source.set, &s.input, s.dt, part, &mut source.end)?;
-        }
-        Ok(())
+        let upwards = island.stages.iter().rev().flat_map(|stage| &stage.members);
+        upwards.filter(|m| m.source.is_some()).try_for_each(|m| self.advance(m, island, s))
     }
 
     /// Every entry once, from the begin of the step. `pass` counts from 0.
@@ -71,9 +61,6 @@ impl Interface {
         for k in 0..island.stages.len() {
             for i in 0..island.stages[k].members.len() {
                 let m = island.stages[k].members[i];
-                if pass > 0 {
-                    s.entries.list[m.entry].rewind(s.dt);
-                }
                 self.advance(&m, island, s)?;
                 if let Some(d) = m.destination {
                     self.relax(d, island.mode, pass);
@@ -84,11 +71,21 @@ impl Interface {
         Ok(())
     }
 
-    /// One entry's step, in the roles that it has.
+    /// One entry's step from the begin, in the roles that it has. A source that has taken it
+    /// under the same force already is where that leads: nothing is left to do.
     fn advance(&mut self, m: &Member, island: &Island, s: &mut CoupledStep) -> Result<(), SolverError> {
+        let before = s.entries.list[m.entry].stepped;
         if let Some(source) = m.source {
+            let same = self.sources[source].rows.iter().all(|&row| self.force[row] == self.applied[row]);
+            if before && same && m.destination.is_none() {
+                return Ok(());
+            }
             self.apply_forces(source, island, s);
         }
+        if before {
+            s.entries.list[m.entry].rewind(s.dt);
+        }
+        s.entries.list[m.entry].stepped = true;
         match m.destination {
             Some(d) => {
                 self.eval_motions(d, island.mode, s);
@@ -170,9 +167,8 @@ impl Interface {
 }
 
 impl Source {
-    /// Reads the begin; the end is guessed, for what is stepped before its source was.
+    /// The begin is known; the end is guessed, for what is stepped before its source was.
     fn begin_step(&mut self, entry: &mut crate::Entry, user: &Forces, dt: f64) {
-        entry.solver.read_interface(&self.set, &mut self.begin);
         for ((end, begin), com) in self.end.iter_mut().zip(&self.begin).zip(&self.com) {
             *end = begin.coasted(com, dt);
         }

