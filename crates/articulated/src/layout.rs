@@ -261,6 +261,9 @@ impl Graph {
             return Err(refuse::joint_kind(j, kind));
         }
         let (parent, child) = (view.joint_parent[j.index()], view.joint_child[j.index()]);
+        if let Some(b) = [Some(child), parent].into_iter().flatten().find(|&b| view.is_proxy_body(b)) {
+            return Err(refuse::proxy_joint(j, b));
+        }
         if !is_link(view, child) {
             // a free joint constrains nothing: the body moves as prescribed
             return if kind == Free { Ok(()) } else { Err(refuse::immovable_child(j, child)) };

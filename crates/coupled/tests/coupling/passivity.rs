@@ -36,7 +36,9 @@ fn one_late_pass_never_throws_above_the_start() {
                 let kept = drop_of(split(mass, once(mode, true)), dt);
                 let free = drop_of(split(mass, once(mode, false)), dt);
                 println!("  {mode:?}: {kept:.4?}, let through {:.4?}", &free[..3]);
-                assert!(kept[1] <= 0.15, "{mode:?} {mass} {dt}: {kept:?}");
+                // σ² = 1 % of the height of the fall may come back on top, and what a step is late
+                let higher = kept[1] - whole[1];
+                assert!(higher < 0.04 * (0.15 - whole[0]), "{mode:?} {mass} {dt}: {kept:?} {whole:?}");
             }
         }
     }
