@@ -102,7 +102,7 @@ fn three_solvers_in_a_ring() {
     let v = [0, 1, 2].map(|i| bench.state.body_qd[i].lin.x);
     let defect = (momentum(&bench) - Vec3::x()).norm();
     println!("{v:?}, passes at most {most}, {unfinished} steps unfinished, defect {defect:e}");
-    assert!(defect < 1e-6, "{defect}");
+    assert!(defect < 1e-9, "{defect}");
     assert!(v.iter().all(|v| (v - 1.0 / 3.5).abs() < 1e-2), "{v:?}");
 }
 
@@ -124,13 +124,15 @@ fn a_coupler_inside_a_coupler_is_the_coupler() {
     let plain = SolverCoupledProxy::new(&model, defs, config()).expect("valid");
     let mut nested = Bench::new(model.clone(), Box::new(outer));
     let mut plain = Bench::new(model, Box::new(plain));
+    let mut force = 0.0_f64;
     for _ in 0..60 {
         nested.step(1.0 / 120.0).expect("runs");
         plain.step(1.0 / 120.0).expect("runs");
         assert_eq!(nested.state, plain.state);
+        assert_eq!(nested.report.entries[0].report.interfaces, plain.report.interfaces);
+        force = force.max(plain.report.interfaces[0].force);
     }
-    assert_eq!(nested.report.entries[0].report.interfaces, plain.report.interfaces);
-    assert!(plain.report.interfaces[0].force > 1.0, "the box lies on the cloth");
+    assert!(force > 1.0, "the box meets the cloth: {force}");
 }
 
 /// The same drop with contacts that the coupler finds: every step as the destination does by

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use petgraph::algo::{connected_components, tarjan_scc};
 use petgraph::graphmap::{DiGraphMap, UnGraphMap};
+use petgraph::visit::DfsPostOrder;
 
 /// Entries and interfaces by index.
 pub(crate) struct EntryGraph {
@@ -53,7 +54,7 @@ impl EntryGraph {
         for component in self.components() {
             let below = component.iter().flat_map(|&e| self.graph.neighbors(e));
             let height = below.filter_map(|d| level.get(&d)).map(|l| l + 1).max().unwrap_or(0);
-            for (k, &entry) in component.iter().enumerate() {
+            for (k, entry) in self.ring_order(&component).into_iter().enumerate() {
                 level.insert(entry, height);
                 if island.contains(&entry) {
                     stages.entry((height, k)).or_default().push(entry);
@@ -62,6 +63,17 @@ impl EntryGraph {
         }
         stages.values_mut().for_each(|s| s.sort_unstable());
         stages.into_values().collect()
+    }
+
+    /// A component, its members after the destinations that a walk from the first one finds: few
+    /// of them then step before what they hand to.
+    fn ring_order(&self, component: &[usize]) -> Vec<usize> {
+        let mut walk = DfsPostOrder::new(&self.graph, component[0]);
+        let mut order = Vec::with_capacity(component.len());
+        while let Some(entry) = walk.next(&self.graph) {
+            order.extend(component.contains(&entry).then_some(entry));
+        }
+        order
     }
 
     /// The connected sets of entries, each in ascending order, by their first entry.
@@ -113,7 +125,10 @@ mod tests {
         // 0 and 1 hand things to each other and, both, to 2; 3 hands to 1
         let ring = EntryGraph::new(4, [(0, 1), (1, 0), (0, 2), (1, 2), (3, 1)]);
         assert_eq!(ring.rings(), [vec![0, 1]]);
-        assert_eq!(ring.stages(&[0, 1, 2, 3]), [vec![2], vec![0], vec![1], vec![3]]);
+        assert_eq!(ring.stages(&[0, 1, 2, 3]), [vec![2], vec![1], vec![0], vec![3]]);
+        // of three in a circle two steps come after what they hand to
+        let circle = EntryGraph::new(3, [(0, 1), (1, 2), (2, 0)]);
+        assert_eq!(circle.stages(&[0, 1, 2]), [vec![2], vec![1], vec![0]]);
         assert_eq!(ring.build_order(), [3, 0, 1, 2]);
     }
 }
