@@ -167,6 +167,23 @@ fn an_isolated_scene_keeps_its_momentum_at_any_number_of_sweeps() {
     assert!(defects.iter().all(|&d| d < 1e-10), "{defects:?}");
 }
 
+/// Linear momentum over ten seconds, in which the box lands on the free cloth and carries it along.
+#[test]
+fn an_isolated_scene_keeps_its_momentum_for_ten_seconds() {
+    let model = box_and_free_cloth(1.115, Vec3::new(0.2, 0.0, -1.0), Vec3::zeros());
+    let vbd = VbdConfig { precision: Precision::Double, ..VbdConfig::default() };
+    let mut bench = Bench::new(model.clone(), Box::new(coupled(&model, vbd, ProxyMode::Predicted, 1)));
+    let before = momentum(&model, &bench.state);
+    let mut most = 0.0_f64;
+    for _ in 0..1200 {
+        let now = bench.step(1.0 / 120.0).expect("runs");
+        most = most.max((momentum(&model, now) - before).norm());
+    }
+    let given = (bench.state.body_qd[0].lin.z + 1.0) * model.body_mass[0];
+    println!("defect {most:e} of {} N s, of which {given} went over", before.norm());
+    assert!(most < 1e-9 * before.norm() && given > 0.01, "{most} {given}");
+}
+
 #[test]
 fn the_wrench_handed_over_is_the_wrench_applied() {
     let model = box_and_free_cloth(1.115, Vec3::new(0.0, 0.0, -1.0), Vec3::zeros());

@@ -3,6 +3,7 @@
 mod coupling;
 mod determinism;
 mod gpu;
+mod proxies;
 mod reference;
 mod rods;
 mod scenes;

@@ -64,3 +64,38 @@ fn what_chaos_leaves_alone_after_a_predicted_drop() {
         ("contacts, tens", rounded(bench.report.contacts.particle_shape as f64 / 10.0, 0)),
     ));
 }
+
+/// Where the bodies of a shipped scene are every twentieth step, to a tenth of a millimetre, and
+/// what its interfaces do.
+fn frames_of(scene: &str, steps: usize) -> Vec<(usize, Vec<[f64; 3]>, Vec<(f64, usize)>)> {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenes/coupling").join(scene);
+    let scene = coact_scene::load(&path, &[]).unwrap_or_else(|e| panic!("{e:?}"));
+    let mut sim = scene.build(coact_compute::DeviceChoice::Cpu).unwrap_or_else(|e| panic!("{e:?}"));
+    let mut report = coact_solver::StepReport::default();
+    let mut frames = Vec::new();
+    for step in 1..=steps {
+        sim.step(&mut report).expect("a host does not fail");
+        if step % 20 == 0 {
+            sim.store(coact_model::StateFields::all());
+            let at = |p: &coact_math::Pose| [p.p.x, p.p.y, p.p.z].map(|x| rounded(x, 4));
+            let interfaces = report.interfaces.iter().map(|i| (rounded(i.force, 0), i.iterations));
+            frames.push((step, sim.state.body_q.iter().map(at).collect(), interfaces.collect()));
+        }
+    }
+    frames
+}
+
+#[test]
+fn a_gripper_with_proxied_joints() {
+    insta::assert_ron_snapshot!(frames_of("gripper_on_soft_block.ron", 300));
+}
+
+#[test]
+fn a_ram_pushes_a_soft_block() {
+    insta::assert_ron_snapshot!(frames_of("soft_block_on_pusher.ron", 200));
+}
+
+#[test]
+fn three_solvers_in_a_ring() {
+    insta::assert_ron_snapshot!(frames_of("three_in_a_ring.ron", 200));
+}

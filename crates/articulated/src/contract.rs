@@ -50,6 +50,9 @@ impl Solver for SolverArticulated {
 
     fn store(&mut self, fields: StateFields, out: &mut State) {
         for (i, link) in self.layout.links.iter().enumerate() {
+            if !self.view.owns_body(link.body) {
+                continue;
+            }
             let b = link.body.index();
             if fields.contains(StateFields::BODY_Q) {
                 out.body_q[b] = self.kin.pose[i];

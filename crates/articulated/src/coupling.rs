@@ -1,11 +1,13 @@
-//! `CouplingInterface` for [`SolverArticulated`]: bodies as sources.
+//! `CouplingInterface` for [`SolverArticulated`]: bodies as sources and as proxies.
 //!
-//! Theory: `docs/theory/articulated.md` eq. (32)-(34), (37), (38). It takes no
-//! proxies in this cut.
+//! Theory: `docs/theory/articulated.md` eq. (32)-(38). Proxies are in `proxy.rs`.
 
 use coact_math::{cholesky, Mat3, Mat6, Spatial};
 use coact_model::ModelView;
-use coact_solver::{CouplingCapabilities, CouplingInterface, Endpoint, EndpointState, MassBlock, Response};
+use coact_solver::{
+    CouplingCapabilities, CouplingInterface, Endpoint, EndpointState, Harvest, MassBlock, ProxyMotion,
+    Response,
+};
 
 use crate::coordinates::coordinates_of_pose;
 use crate::layout::Role;
@@ -23,6 +25,8 @@ impl CouplingInterface for SolverArticulated {
     fn capabilities(&self) -> CouplingCapabilities {
         CouplingCapabilities {
             body_source: true,
+            body_proxy: true,
+            given_contacts: true,
             effective_mass: true,
             response: true,
             impulses: true,
@@ -51,6 +55,31 @@ impl CouplingInterface for SolverArticulated {
             }
         }
         self.refresh();
+    }
+
+    fn begin_proxies(&mut self, set: &[Endpoint], motions: &[ProxyMotion], _dt: f64) {
+        for (endpoint, motion) in set.iter().zip(motions) {
+            if let Endpoint::Body(b) = endpoint {
+                self.begin_proxy(*b, motion);
+            }
+        }
+    }
+
+    /// What contacts gave a proxy: eq. (37).
+    fn harvest_proxies(
+        &mut self,
+        set: &[Endpoint],
+        _motions: &[ProxyMotion],
+        _kind: Harvest,
+        _dt: f64,
+        out: &mut [Spatial],
+    ) {
+        for (endpoint, out) in set.iter().zip(out) {
+            *out = match endpoint {
+                Endpoint::Body(b) => self.contact_wrench(*b),
+                Endpoint::Particle(_) => Spatial::zeros(),
+            };
+        }
     }
 
     fn effective_mass(&mut self, set: &[Endpoint], out: &mut [MassBlock]) {

@@ -48,6 +48,13 @@ impl FreeSpin {
     }
 }
 
+impl FreeSpin {
+    /// A spin that was handed over: orientations of the body at begin and end, rate at the end.
+    pub fn given(begin: Quat, end: Quat, omega: Vec3) -> Self {
+        Self { begin, end, omega }
+    }
+}
+
 /// The end of the step for rates `u` = (v + dv, ω_free + J(R)⁻¹ k): eq. (22).
 pub(crate) fn advance_free_body(link: &Link, motion: &mut Motion, free: &FreeSpin, u: &[f64], h: f64) {
     let (v, du) = (vec3(u), vec3(&u[3..]) - free.omega);

@@ -1,6 +1,6 @@
 //! Trees of links, compacted from the global ids of a view.
 //!
-//! Every dynamic body that the view owns is a link; links are ordered so that a parent
+//! Every dynamic body that the view owns, or that stands in for another entry's, is a link; links are ordered so that a parent
 //! comes before its children and a tree is contiguous. A body without an incoming joint
 //! gets a free joint to the world whose anchors are the world and body frames. All other
 //! bodies (kinematic, immovable, of other entries) are bases: they move as prescribed.
@@ -129,14 +129,15 @@ struct Graph {
 }
 
 fn is_link(view: &ModelView, b: BodyId) -> bool {
-    view.owns_body(b) && !view.body_kinematic[b.index()] && view.body_inv_mass[b.index()] > 0.0
+    let here = view.owns_body(b) || view.is_proxy_body(b);
+    here && !view.body_kinematic[b.index()] && view.body_inv_mass[b.index()] > 0.0
 }
 
 impl Layout {
     /// Finds the trees of `view`.
     ///
     /// # Errors
-    /// What this solver cannot handle: proxies, other joint kinds, loops.
+    /// What this solver cannot handle: other joint kinds, loops.
     pub fn build(view: &ModelView) -> Result<Self, SolverError> {
         let graph = Graph::build(view)?;
         let mut layout = Self { roles: vec![Role::Base(0); view.body_count()], ..Self::default() };
@@ -243,9 +244,6 @@ fn eval_dof(view: &ModelView, joint: Option<JointId>, kind: JointKind, d: usize,
 
 impl Graph {
     fn build(view: &ModelView) -> Result<Self, SolverError> {
-        if let Some(&b) = view.ownership().proxy_bodies.first() {
-            return Err(refuse::proxy(b));
-        }
         let count = view.body_count();
         let mut graph = Self { incoming: vec![None; count], children: vec![Vec::new(); count] };
         for j in (0..view.joint_count()).map(JointId::new) {
@@ -263,6 +261,9 @@ impl Graph {
             return Err(refuse::joint_kind(j, kind));
         }
         let (parent, child) = (view.joint_parent[j.index()], view.joint_child[j.index()]);
+        if let Some(b) = [Some(child), parent].into_iter().flatten().find(|&b| view.is_proxy_body(b)) {
+            return Err(refuse::proxy_joint(j, b));
+        }
         if !is_link(view, child) {
             // a free joint constrains nothing: the body moves as prescribed
             return if kind == Free { Ok(()) } else { Err(refuse::immovable_child(j, child)) };

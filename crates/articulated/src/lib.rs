@@ -6,8 +6,10 @@
 //! A step is in `step.rs`: kick (`kick.rs`), contacts (`contact/`), drift (`drift.rs` for
 //! trees, `free_body.rs` for single bodies).
 //!
+//! Bodies of others stand in as proxies (`proxy.rs`) and meet the links.
+//!
 //! Left out in this cut: D6, distance and rod joints, loop closures, soft limits, links
-//! against links (unless the caller detects), proxies.
+//! against links (unless the caller detects), particles as proxies, joints between proxies.
 
 mod config;
 mod contact;
@@ -23,6 +25,7 @@ mod layout;
 mod lu;
 mod mass;
 mod motion;
+mod proxy;
 mod refuse;
 mod smooth;
 mod solver;

@@ -33,9 +33,9 @@ pub(crate) fn immovable_child(j: JointId, child: BodyId) -> SolverError {
     joint(j, what, "make that body its parent, own the body here, or disable the joint")
 }
 
-pub(crate) fn proxy(b: BodyId) -> SolverError {
-    let what = "the articulated solver takes no proxies".to_owned();
-    body(b, what, "make it the source of the interface")
+pub(crate) fn proxy_joint(j: JointId, b: BodyId) -> SolverError {
+    let what = format!("it holds {b}, which is a proxy of another entry here");
+    joint(j, what, "let one entry own the joint and both its bodies, or make the other entry the destination")
 }
 
 pub(crate) fn shape_pair(b: BodyId, own: &str, other: &str) -> SolverError {

@@ -1,6 +1,6 @@
 //! `SolverArticulated`: what it holds, how it is built, what is derived from its motion.
 
-use coact_math::{Pose, Spatial};
+use coact_math::{Pose, Spatial, Vec3};
 use coact_model::{BodyId, EntityId, ModelView};
 use coact_solver::SolverError;
 
@@ -14,6 +14,7 @@ use crate::kinematics::Kinematics;
 use crate::layout::{Layout, Role};
 use crate::mass::MassMatrix;
 use crate::motion::Motion;
+use crate::proxy::Proxies;
 use crate::refuse;
 
 /// How far initial body poses may be from the joint coordinates \[m, rad\]: rounding of
@@ -39,6 +40,8 @@ pub struct SolverArticulated {
     pub(crate) wrench: Vec<Spatial>,
     /// Torque-free spin of single bodies. Shape: \[tree_count\].
     pub(crate) spin: Vec<FreeSpin>,
+    /// What proxies move in a step besides what their rates say. Shape: \[tree_count\].
+    pub(crate) offset: Vec<Vec3>,
     /// Wrenches of contacts in the last step. Shape: \[link_count\].
     pub(crate) contact_wrench: Vec<Spatial>,
     /// Columns J A⁻¹ for a mobility. Shape: \[6 · largest tree\].
@@ -47,6 +50,8 @@ pub struct SolverArticulated {
     pub(crate) massless: usize,
     /// Trees that took the second-order step last. Shape: \[tree_count\].
     pub(crate) smooth: Vec<bool>,
+    /// Bodies of others that stand in here.
+    pub(crate) proxies: Option<Proxies>,
     /// A changed view was refused: the next step says why.
     pub(crate) refused: bool,
 }
@@ -55,13 +60,14 @@ impl SolverArticulated {
     /// A solver of what `view` owns, at the initial state of its model.
     ///
     /// # Errors
-    /// Settings out of range; proxies, loops and joint kinds that are not coordinates;
+    /// Settings out of range; loops and joint kinds that are not coordinates;
     /// shape pairs that cannot meet; body poses that contradict the joint coordinates.
     pub fn new(view: &ModelView, config: ArticulatedConfig) -> Result<Self, SolverError> {
         config.validate()?;
         let layout = Layout::build(view)?;
         let candidates = Candidates::build(view, &layout)?;
         let mut solver = Self::with_layout(view.clone(), config, layout, candidates);
+        solver.proxies = Proxies::new(view)?;
         let state = solver.view.state();
         solver.motion.load(&solver.layout, &solver.view, &state);
         solver.refresh();
@@ -88,10 +94,12 @@ impl SolverArticulated {
             u: vec![0.0; dofs],
             wrench: vec![Spatial::zeros(); links],
             spin: vec![FreeSpin::default(); layout.trees.len()],
+            offset: vec![Vec3::zeros(); layout.trees.len()],
             contact_wrench: vec![Spatial::zeros(); links],
             columns: vec![0.0; 6 * largest],
             massless: 0,
             smooth: vec![config.order == StepOrder::Second; layout.trees.len()],
+            proxies: None,
             refused: false,
             config,
             view,
@@ -137,6 +145,10 @@ impl SolverArticulated {
         next.contacts.warm.clone_from(&self.contacts.warm);
         if next.layout.dofs.len() == self.layout.dofs.len() {
             next.contacts.warm_scalar.clone_from(&self.contacts.warm_scalar);
+        }
+        next.proxies = self.proxies.take();
+        if let Some(proxies) = &mut next.proxies {
+            proxies.update(view);
         }
         next.refresh();
         *self = next;

@@ -3,12 +3,14 @@
 //! Theory: `docs/theory/articulated.md` section 3. Semi-implicit Euler: forces and
 //! contact impulses act at the begin pose, then everything moves with what they gave.
 
+use coact_math::{Spatial, Vec3};
 use coact_solver::{SolverError, StepInput, StepReport, check_step_size};
 
 use crate::contact::ContactSet;
 use crate::drift::Moving;
 use crate::free_body::{FreeSpin, advance_free_body};
 use crate::kick::{Kick, eval_wrenches};
+use crate::proxy::is_proxy;
 use crate::solver::SolverArticulated;
 
 impl SolverArticulated {
@@ -45,6 +47,9 @@ impl SolverArticulated {
         for (t, tree) in self.layout.trees.iter().enumerate() {
             let (layout, motion, kin) = (&self.layout, &self.motion, &self.kin);
             self.drives.eval(layout, tree, &self.mass, h);
+            if is_proxy(&self.view, layout, tree.links.start) {
+                continue;
+            }
             eval_wrenches(layout, tree, &self.view.gravity, input.forces, &mut self.wrench);
             let kick = Kick { layout, motion, kin, drives: &self.drives, control: input.control, h };
             kick.eval(tree, &mut self.wrench, &mut self.u);
@@ -60,6 +65,18 @@ impl SolverArticulated {
             let twist = motion.carrier_twist(layout, tree, 0.0);
             kin.eval_velocities(layout, tree, &twist, &self.u, &mut self.velocity);
         }
+        self.apply_proxies(h);
+    }
+
+    /// Proxies bring their free motion.
+    fn apply_proxies(&mut self, h: f64) {
+        for t in 0..self.layout.trees.len() {
+            if self.apply_proxy(t, h) {
+                let tree = &self.layout.trees[t];
+                let world = (Vec3::zeros(), Spatial::zeros());
+                self.kin.eval_velocities(&self.layout, tree, &world, &self.u, &mut self.velocity);
+            }
+        }
     }
 
     /// Impulses of contacts, limits and joint friction, added to u.
@@ -67,8 +84,14 @@ impl SolverArticulated {
         let mut set = std::mem::take(&mut self.contacts);
         let mut wrench = std::mem::take(&mut self.contact_wrench);
         let before = capacity(&set);
+        if input.contacts.is_none() {
+            self.detect_proxies(h);
+        }
         let cx = self.row_context(h);
         set.detect(&cx, input.contacts);
+        if let (None, Some(proxies)) = (input.contacts, &self.proxies) {
+            set.add(&cx, &proxies.found);
+        }
         set.assemble(&cx);
         set.solve(&cx, &self.config, report);
         set.eval_wrenches(&cx, &mut wrench);
@@ -87,6 +110,8 @@ impl SolverArticulated {
             if tree.single {
                 let link = &layout.links[tree.links.start];
                 advance_free_body(link, &mut self.motion, &self.spin[t], &self.u[tree.dofs.clone()], h);
+                let at = link.coord;
+                (0..3).for_each(|k| self.motion.q[at + k] += self.offset[t][k]);
                 continue;
             }
             let mut moving = Moving {

@@ -77,6 +77,10 @@ pub struct RunArguments {
     /// Write nothing to disk.
     #[arg(long, conflicts_with = "out")]
     pub no_output: bool,
+    /// Say which interface of a coupling is worst and what helps: its worst step is taken again with other
+    /// settings. Written to `report.json` too.
+    #[arg(long)]
+    pub explain: bool,
     /// Fail also when a coupling did not converge or a singular block was left out.
     #[arg(long)]
     pub strict: bool,

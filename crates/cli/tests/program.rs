@@ -346,3 +346,36 @@ fn the_advice_for_an_open_mesh_works() {
         assert_eq!(code(&o), 0, "{kind}: {}{}", out(&o), err(&o));
     }
 }
+
+/// The advice is measured: a lagged pass misses, and what helps is tried on that very step.
+#[test]
+fn explain_says_what_a_coupling_misses_and_what_helps() {
+    let scene = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/coupling/box_on_cloth.ron");
+    let scene = scene.to_str().unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let late = ["--set", "coupling.interfaces.0.mode=Lagged", "--set", "coupling.iterations=1"];
+    let common =
+        ["run", scene, "--explain", "--out", "run", "--set", "run.duration=0.3", "--set", "expect=[]"];
+    let o = coact(dir.path(), &[&common[..], &late].concat());
+    assert_eq!(code(&o), 0, "{}{}", out(&o), err(&o));
+    let text = out(&o);
+    for part in [
+        "coupling: `rigid -> soft` is worst in step ",
+        "body 0 \"box\" ends ",
+        "m from its proxy",
+        "coupling.iterations = 2: ",
+        "mode: Predicted on every interface: ",
+        "run.rate = 240: ",
+        "most helps: ",
+    ] {
+        assert!(text.contains(part), "`{part}` in `{text}`");
+    }
+    let report = fs::read_to_string(dir.path().join("run/report.json")).unwrap();
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    let trials = report["coupling"]["trials"].as_array().unwrap();
+    let best = trials.iter().map(|t| t["share"].as_f64().unwrap()).fold(f64::INFINITY, f64::min);
+    assert!(best < 0.5 && report["interfaces"][0]["name"] == "rigid -> soft", "{report}");
+    // predicted, nothing is missed
+    let o = coact(dir.path(), &common);
+    assert!(out(&o).contains("coupling: "), "{}", out(&o));
+}

@@ -2,15 +2,14 @@
 
 use std::time::Instant;
 
+use coact_collide::Contacts;
 use coact_model::{
     BodyId, Forces, JointId, Model, ModelFlags, ModelView, Ownership, ParticleId, ShapeId, StateFields,
 };
-use coact_solver::{
-    CouplingCapabilities, CouplingInterface, Endpoint, EndpointState, EntryReport, Snapshot, SolverError,
-    StepInput, StepReport, TrialStep,
-};
+use coact_solver::{CouplingCapabilities, CouplingInterface, EntryReport, Snapshot, SolverError, StepInput};
 
 use crate::CouplingError;
+use crate::filter::filter_contacts;
 
 /// Makes the solver of an entry from the entry's view; options are bound in the closure.
 pub type Build = Box<dyn FnOnce(&ModelView) -> Result<Box<dyn CouplingInterface>, SolverError>>;
@@ -110,8 +109,10 @@ pub struct Entry {
     pub(crate) begin: Snapshot,
     /// User forces plus interface forces; used by sources of an interface only.
     pub(crate) forces: Forces,
-    trial: Snapshot,
-    scratch: StepReport,
+    /// Whether it has taken the present step already.
+    pub(crate) stepped: bool,
+    /// Contacts of the caller that belong here.
+    contacts: Contacts,
 }
 
 impl Entry {
@@ -123,9 +124,8 @@ impl Entry {
     ) -> Result<Self, CouplingError> {
         let solver = build(&view).map_err(|source| CouplingError::Build { entry: name.clone(), source })?;
         let capabilities = solver.capabilities();
-        let (forces, scratch) = (Forces::default(), StepReport::default());
-        let (begin, trial) = (Snapshot::new(), Snapshot::new());
-        Ok(Self { name, view, solver, capabilities, substeps, begin, forces, trial, scratch })
+        let (forces, contacts, begin) = (Forces::default(), Contacts::default(), Snapshot::new());
+        Ok(Self { name, view, solver, capabilities, substeps, begin, forces, stepped: false, contacts })
     }
 
     /// The name.
@@ -169,7 +169,8 @@ impl Entry {
     ) -> Result<(), SolverError> {
         let start = Instant::now();
         report.report.clear();
-        let result = self.solver.step(input, h, &mut report.report);
+        let filtered = take_contacts(&self.view, input, &mut self.contacts);
+        let result = self.solver.step(&StepInput { contacts: filtered, ..*input }, h, &mut report.report);
         report.solves += 1;
         report.seconds += start.elapsed().as_secs_f64();
         result
@@ -189,34 +190,15 @@ impl Entry {
         result
     }
 
-    /// Where the endpoints would be after `dt` under `self.forces`; the state stays.
-    pub(crate) fn free_motion_with_own_forces(
-        &mut self,
-        set: &[Endpoint],
-        input: &StepInput,
-        dt: f64,
-        report: &mut EntryReport,
-        out: &mut [EndpointState],
-    ) -> Result<(), SolverError> {
-        let start = Instant::now();
-        self.scratch.clear();
-        let own = StepInput { forces: &self.forces, ..*input };
-        let trial = TrialStep {
-            input: &own,
-            dt,
-            substeps: self.substeps,
-            snapshot: &mut self.trial,
-            report: &mut self.scratch,
-        };
-        let result = self.solver.free_motion(set, trial, out);
-        report.solves += self.substeps;
-        report.seconds += start.elapsed().as_secs_f64();
-        result
-    }
-
     /// Back to the begin of the coupled step, to take it again.
     pub(crate) fn rewind(&mut self, dt: f64) {
         self.solver.restore(&self.begin);
         self.solver.notify_input_state(StateFields::all(), true, dt);
     }
+}
+
+/// The caller's contacts that belong to an entry, in `out`, if there are any.
+fn take_contacts<'a>(view: &ModelView, input: &StepInput, out: &'a mut Contacts) -> Option<&'a Contacts> {
+    filter_contacts(view, input.contacts?, out);
+    Some(out)
 }

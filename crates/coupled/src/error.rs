@@ -155,24 +155,16 @@ pub enum CouplingError {
         /// What to do.
         remedy: String,
     },
-    /// An entry that is destination and source.
+    /// Entries that hand endpoints to each other in a circle, with a force that is a step late.
     #[error(
-        "entry '{entry}' is the destination of '{from}' and the source of '{to}': chains of proxies are not \
-         supported; turn one of the two around, or let one solver own what '{entry}' passes on"
+        "entries {entries} are {mode} proxies of each other in a circle, in which none can step first: use \
+         Predicted, which iterates it, or turn one pair around"
     )]
-    Chain {
-        /// The entry in the middle.
-        entry: String,
-        /// One of its sources.
-        from: String,
-        /// One of its destinations.
-        to: String,
-    },
-    /// Entries that hand endpoints to each other in a circle.
-    #[error("entries {entries} are proxies of each other in a circle: break it by turning one pair around")]
     Cycle {
         /// Their names.
         entries: String,
+        /// The mode.
+        mode: &'static str,
     },
     /// A joint between two entries that one of them owns.
     #[error(

@@ -16,6 +16,7 @@ mod coupled;
 mod entries;
 mod entry;
 mod error;
+mod filter;
 mod follow;
 mod graph;
 mod nesting;

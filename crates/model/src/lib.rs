@@ -34,7 +34,9 @@ pub use ids::{
 };
 pub use inertia::{MassProperties, SurfaceFault};
 pub use joint::{JointAxis, JointKind};
-pub use kinematics::{JointTree, follow_joints, forward_kinematics, joint_tree, measure_joints};
+pub use kinematics::{
+    JointTree, follow_joints, forward_kinematics, joint_coordinates, joint_tree, measure_joints,
+};
 pub use material::Material;
 pub use mesh::TetMesh;
 pub use model::{Model, ModelFlags};

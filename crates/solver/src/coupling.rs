@@ -6,15 +6,16 @@
 //!
 //! Protocol of one proxy pass, by the coupler (arrays are compact: entry `i` belongs to
 //! `set[i]`; everything in the world frame, SI):
-//! 1. `source`: `save_into`; `free_motion` gives pose and velocity at the end of the step
-//!    without interface force. The source is as before afterwards.
+//! 1. `source`: `save_into`; a `step` under the interface force of the step before gives pose
+//!    and velocity at the end; what that force did to them is taken back for the free end.
 //! 2. `destination`: `save_into`; `begin_proxies` hands over begin and free end of every
 //!    proxy; in the step that follows, a proxy's inertial target is the free end pose, its
 //!    end velocity is the free end velocity plus what the step corrected, and the
 //!    destination adds neither gravity nor external force to it.
 //! 3. `destination`: `step`, then `harvest_proxies`: the wrench that the destination's
 //!    contacts, rows and elements gave each proxy, constant over `dt`.
-//! 4. `source`: `step` with that wrench added to its forces.
+//! 4. `source`: `restore`, `notify_input_state(.., restart = true, ..)`, `step` with that
+//!    wrench added to its forces; nothing of this where it is the wrench of 1 to the bit.
 //!
 //! To iterate: `restore`, `notify_input_state(.., restart = true, ..)`, and again from 2
 //! with a corrected free motion. `capabilities` is asked once, when the coupler is built;
@@ -54,6 +55,8 @@ pub struct CouplingCapabilities {
     pub proxy_joints: bool,
     /// It reports contact forces on proxies (`Harvest::Contacts`).
     pub contact_harvest: bool,
+    /// It takes contacts of the caller in place of its own detection.
+    pub given_contacts: bool,
     /// It reports its own effective mass, else the view's mass is used.
     pub effective_mass: bool,
     /// It reports its own response, else that of a free semi-implicit step is used.

@@ -113,6 +113,10 @@ pub struct InterfaceReport {
     pub dual: f64,
     /// Largest exchanged force \[N\].
     pub force: f64,
+    /// The endpoint with the largest primal residual.
+    pub worst: Option<EntityId>,
+    /// Largest share of a force that was held back so that late feedback feeds no energy; 0 = none.
+    pub withheld: f64,
     /// Whether the tolerance was met (true when a fixed count was asked for).
     pub converged: bool,
     /// Impulse handed to the source \[N·s\].
@@ -162,6 +166,19 @@ pub struct StepReport {
     pub entries: Vec<EntryReport>,
     /// Interfaces, when the solver is a coupler.
     pub interfaces: Vec<InterfaceReport>,
+}
+
+impl InterfaceReport {
+    /// Momentum that one side got more than the other gave \[N·s\].
+    pub fn momentum_defect(&self) -> f64 {
+        let pairs = self.impulse_source.iter().zip(&self.impulse_destination);
+        pairs.map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
+    }
+
+    /// Energy that the interface made in this step \[J\]; negative: that was lost in it.
+    pub fn energy_made(&self) -> f64 {
+        self.work_source + self.work_destination
+    }
 }
 
 impl StepReport {

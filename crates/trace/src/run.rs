@@ -39,6 +39,8 @@ const STAGE: &str = "stage.json";
 const TABLES: [&str; 4] = ["energy.csv", "iterations.csv", "convergence.csv", "scalars.csv"];
 const LOADS: [&str; 2] = ["joints.csv", "contacts.csv"];
 const STRIP: &str = "strip.png";
+/// Written by the program.
+const REPORT: &str = "report.json";
 
 /// What `run.json` says.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -212,7 +214,7 @@ fn remove_earlier(path: &Path) -> Result<()> {
     if folder.is_dir() {
         fs::remove_dir_all(&folder).map_err(TraceError::io(&folder))?;
     }
-    let files = [STAGE, STRIP, trajectory::PACKED].into_iter().chain(TABLES).chain(LOADS);
+    let files = [STAGE, STRIP, REPORT, trajectory::PACKED].into_iter().chain(TABLES).chain(LOADS);
     let files = files.map(|name| path.join(name));
     let pictures = (0..).map(|k| picture_path(path, k)).take_while(|f| f.is_file());
     for file in files.filter(|f| f.is_file()).chain(pictures) {

@@ -31,8 +31,20 @@ pub struct InterfaceStatistics {
     pub unconverged: usize,
     /// Largest primal residual \[m\].
     pub primal_max: f64,
+    /// The step of it, and between which endpoint and its proxy it was.
+    pub primal_step: u64,
+    /// By kind and number, as "body 3".
+    pub worst: Option<String>,
     /// Largest dual residual \[N\].
     pub dual_max: f64,
+    /// Largest exchanged force \[N\].
+    pub force_max: f64,
+    /// Largest momentum that one side got more than the other gave in a step \[N·s\].
+    pub momentum_defect_max: f64,
+    /// Energy that the interface made over the run \[J\]; negative: that was lost in it.
+    pub energy_made: f64,
+    /// Largest share of a force that was held back so that late feedback feeds no energy.
+    pub withheld_max: f64,
 }
 
 /// Sums over all steps of a run.
@@ -137,6 +149,7 @@ impl RunStatistics {
 
     fn add_interface(&mut self, outer: &str, i: &InterfaceReport) {
         let name = if outer.is_empty() { i.name.clone() } else { format!("{outer}/{}", i.name) };
+        let step = self.steps;
         let sum = find(
             &mut self.interfaces,
             |s| s.name == name,
@@ -146,8 +159,15 @@ impl RunStatistics {
         sum.iterations += i.iterations;
         sum.iterations_max = sum.iterations_max.max(i.iterations);
         sum.unconverged += usize::from(!i.converged);
+        if i.primal > sum.primal_max || sum.worst.is_none() {
+            (sum.primal_step, sum.worst) = (step, i.worst.map(|e| e.to_string()));
+        }
         sum.primal_max = sum.primal_max.max(i.primal);
         sum.dual_max = sum.dual_max.max(i.dual);
+        sum.force_max = sum.force_max.max(i.force);
+        sum.momentum_defect_max = sum.momentum_defect_max.max(i.momentum_defect());
+        sum.energy_made += i.energy_made();
+        sum.withheld_max = sum.withheld_max.max(i.withheld);
     }
 }
 

@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
+use coact_model::EntityId;
 use coact_solver::{InterfaceReport, StepReport};
 
 use crate::csv::{Csv, Number, Row, quoted};
@@ -16,6 +17,15 @@ use crate::sink::Sink;
 struct Id(Option<u32>);
 
 impl std::fmt::Display for Id {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.map_or(Ok(()), |id| write!(f, "{id}"))
+    }
+}
+
+/// An entity by kind and number; empty = none.
+struct Name(Option<EntityId>);
+
+impl std::fmt::Display for Name {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.map_or(Ok(()), |id| write!(f, "{id}"))
     }
@@ -152,14 +162,14 @@ impl ConvergenceTable {
         let heading = "step,time,interface,iterations,converged,primal,dual,force,\
                        impulse_source_x,impulse_source_y,impulse_source_z,\
                        impulse_destination_x,impulse_destination_y,impulse_destination_z,\
-                       work_source,work_destination";
+                       work_source,work_destination,momentum_defect,energy_made,withheld,worst";
         Ok(Self { csv: Csv::create(path, heading)?, at: (0, 0.0) })
     }
 
     fn row(&mut self, i: &InterfaceReport) -> Result<()> {
         let (step, time) = self.at;
         self.csv.line(format_args!(
-            "{step},{},{},{},{},{},{},{},{}",
+            "{step},{},{},{},{},{},{},{},{},{}",
             Number(time),
             quoted(&i.name),
             i.iterations,
@@ -167,7 +177,8 @@ impl ConvergenceTable {
             Row(&[i.primal, i.dual, i.force]),
             Row(&i.impulse_source),
             Row(&i.impulse_destination),
-            Row(&[i.work_source, i.work_destination]),
+            Row(&[i.work_source, i.work_destination, i.momentum_defect(), i.energy_made(), i.withheld]),
+            Name(i.worst),
         ))
     }
 }
@@ -238,6 +249,10 @@ mod tests {
             iterations: 3,
             primal: 1e-3,
             impulse_source: [1.0, 2.0, 3.0],
+            impulse_destination: [1.0, 2.0, 5.0],
+            work_source: -0.5,
+            work_destination: 0.25,
+            worst: Some(EntityId::Body(coact_model::BodyId(7))),
             ..InterfaceReport::default()
         };
         StepReport { entries: vec![entry], interfaces: vec![interface], ..StepReport::default() }
@@ -263,6 +278,7 @@ mod tests {
         assert_eq!(i[1][..5], ["4", "0.25", "soft", "2", "7"]);
         assert_eq!(c[1][..6], ["4", "0.25", "rigid -> soft", "3", "0", "0.001"]);
         assert_eq!((i[0].len(), c[0].len()), (i[1].len(), c[1].len()));
+        assert_eq!(c[1][c[1].len() - 4..], ["2", "-0.25", "0", "body 7"]);
     }
 
     #[test]

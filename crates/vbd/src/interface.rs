@@ -2,7 +2,7 @@
 //! (`external.rs`) are written with the pose at the end of the coming step.
 
 use coact_math::{Pose, Spatial, Vec3};
-use coact_model::ModelView;
+use coact_model::{BodyId, ModelView};
 use coact_solver::{
     CouplingCapabilities, CouplingInterface, Endpoint, EndpointState, Harvest, ProxyMotion, Response,
     free_response,
@@ -25,6 +25,8 @@ impl CouplingInterface for SolverVbd {
             particle_proxy: true,
             follows_bodies: self.external.is_some(),
             contact_harvest: self.device.is_none(),
+            proxy_joints: self.device.is_none() && self.external.is_none(),
+            given_contacts: self.device.is_none(),
             effective_mass: true,
             response: self.device.is_none(),
             rewind: true,
@@ -131,13 +133,35 @@ impl SolverVbd {
         }
     }
 
-    /// eq. (23): what the block of a proxy received, constant over `dt`.
+    /// eq. (23): what the block of a proxy received, constant over `dt`, without what joints
+    /// between proxies gave it: those are the source's own.
     fn received(&self, e: Endpoint, dt: f64) -> Spatial {
         let track = match e {
             Endpoint::Body(b) => self.proxies.body(b),
             Endpoint::Particle(p) => self.proxies.particle(p),
         };
-        track.map_or_else(Spatial::zeros, |t| t.harvest(dt))
+        let all = track.map_or_else(Spatial::zeros, |t| t.harvest(dt));
+        match e {
+            Endpoint::Body(b) if !self.view.ownership().proxy_joints.is_empty() => all - self.joined(b),
+            _ => all,
+        }
+    }
+
+    /// Wrench of the proxy joints on a body about its centre of mass, at the end of the last step.
+    fn joined(&self, body: BodyId) -> Spatial {
+        let centre = self.bodies.get(body.index()).now.p;
+        let mut sum = Spatial::zeros();
+        for &id in &self.view.ownership().proxy_joints {
+            let (parent, child) = (self.view.joint_parent[id.index()], self.view.joint_child[id.index()]);
+            if child != body && parent != Some(body) {
+                continue;
+            }
+            let Some(load) = self.rigid.joint(id) else { continue };
+            let (sign, at) = if child == body { (1.0, load.point) } else { (-1.0, load.reaction_point) };
+            let (f, torque) = (load.wrench.lin, load.wrench.ang);
+            sum += Spatial::new(f, torque + (at - centre).cross(&f)) * sign;
+        }
+        sum
     }
 
     /// What rows and elements do to an endpoint at the end of the last substep.

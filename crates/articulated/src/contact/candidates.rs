@@ -5,6 +5,7 @@ use coact_model::{Geometry, ModelView, ShapeFlags, ShapeId};
 use coact_solver::SolverError;
 
 use crate::layout::{Layout, Role};
+use crate::proxy::is_proxy;
 use crate::refuse;
 
 /// A sphere of a link shape; radius 0 for corners.
@@ -54,6 +55,9 @@ impl Candidates {
         let shapes = || (0..view.shape_count()).map(ShapeId::new).filter(collides);
         for shape in shapes() {
             let Some(link) = link_of(view, layout, shape) else { continue };
+            if is_proxy(view, layout, link) {
+                continue;
+            }
             let first = found.points.len();
             let known = found.add_points(view, shape);
             let points = first..found.points.len();

@@ -31,9 +31,14 @@ impl ContactSet {
     }
 
     fn take_over(&mut self, cx: &RowContext, given: &Contacts) {
+        self.add(cx, &given.shapes);
+    }
+
+    /// Adds contacts that were found elsewhere, ordered by pair.
+    pub fn add(&mut self, cx: &RowContext, found: &[ShapeContact]) {
         let mut last = None;
         let mut ordinal = 0;
-        for c in &given.shapes {
+        for c in found {
             ordinal = if last == Some((c.shape0, c.shape1)) { ordinal + 1 } else { 0 };
             last = Some((c.shape0, c.shape1));
             self.contacts.extend(given_contact(cx, c, ordinal));

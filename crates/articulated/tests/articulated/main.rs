@@ -5,6 +5,7 @@ mod coupling;
 mod dynamics;
 mod free;
 mod law;
+mod proxies;
 mod scene;
 mod trees;
 

@@ -4,6 +4,7 @@
 //! behind. However a run ends after that (all steps, Ctrl-C, a state that is not finite, a
 //! device that is lost), the frames so far are kept and the record says how it ended.
 
+mod explain;
 mod interrupt;
 mod pictures;
 mod progress;
@@ -13,8 +14,9 @@ mod summary;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use coact_compute::DeviceChoice;
 use coact_model::EntityId;
-use coact_scene::{Simulation, Verdict as CheckVerdict};
+use coact_scene::{Scene, Simulation, Verdict as CheckVerdict};
 use coact_solver::StepReport;
 use coact_trace::{Outcome, RunFolder, RunRecord, Verdict};
 use miette::{IntoDiagnostic, Result, WrapErr};
@@ -23,6 +25,7 @@ use crate::args::RunArguments;
 use crate::ending::Ending;
 use crate::figures::six;
 use crate::say::{self, Loudness};
+use explain::Explainer;
 use interrupt::Interrupt;
 use progress::Progress;
 use recorder::Recorder;
@@ -50,7 +53,8 @@ pub fn run(a: &RunArguments, loudness: Loudness) -> Result<Ending> {
     );
     let mut recorder = Recorder::new(&sim, out.as_deref(), record)?;
     let progress = Progress::new(sim.plan.steps, loudness);
-    let stopped = advance(&mut sim, &mut recorder, &progress, &Interrupt::listen());
+    let mut explainer = a.explain.then(Explainer::default);
+    let stopped = advance(&mut sim, &mut recorder, &progress, (&Interrupt::listen(), explainer.as_mut()));
     progress.clear();
     recorder.record().wall = started.elapsed().as_secs_f64();
     let (verdict, error) = judge(stopped, &sim, &mut recorder, a.strict);
@@ -60,6 +64,9 @@ pub fn run(a: &RunArguments, loudness: Loudness) -> Result<Ending> {
     }
     finished?;
     report(&recorder, &sim, &verdict, a, loudness);
+    if let Some(explainer) = &explainer {
+        explain(explainer, &scene, &recorder, a.scene.device)?;
+    }
     Ok(if verdict.is_good() { Ending::Good } else { Ending::Failed })
 }
 
@@ -91,7 +98,7 @@ fn advance(
     sim: &mut Simulation,
     recorder: &mut Recorder,
     progress: &Progress,
-    interrupt: &Interrupt,
+    (interrupt, mut explainer): (&Interrupt, Option<&mut Explainer>),
 ) -> Result<Option<Verdict>> {
     let mut report = StepReport::default();
     recorder.begin(sim)?;
@@ -100,15 +107,37 @@ fn advance(
             let reason = format!("by the user after step {}, t = {} s", sim.steps_done(), six(sim.time()));
             return Ok(Some(Verdict::because(Outcome::Interrupted, reason)));
         }
+        if let Some(e) = &mut explainer {
+            e.before(sim);
+        }
         let start = Instant::now();
         sim.step(&mut report).into_diagnostic()?;
         let seconds = start.elapsed().as_secs_f64();
+        if let Some(e) = &mut explainer {
+            e.after(sim, &report);
+        }
         progress.step(sim.time());
         if let Some(entity) = recorder.step(sim, &report, seconds)? {
             return Ok(Some(not_finite(sim, recorder, entity)));
         }
     }
     Ok(None)
+}
+
+/// Says what the coupling missed most, and leaves it beside the run.
+fn explain(explainer: &Explainer, scene: &Scene, recorder: &Recorder, device: DeviceChoice) -> Result<()> {
+    let found = explainer.explain(scene, device, |e| recorder.stage().name_of(e));
+    match &found {
+        Some(e) => e.words.iter().for_each(say::line),
+        None => say::line(explain::nothing(recorder.statistics())),
+    }
+    let Some(folder) = recorder.folder() else { return Ok(()) };
+    let report = serde_json::json!({
+        "coupling": found,
+        "interfaces": recorder.statistics().interfaces,
+    });
+    let text = serde_json::to_string_pretty(&report).into_diagnostic()?;
+    std::fs::write(folder.join("report.json"), text + "\n").into_diagnostic()
 }
 
 fn not_finite(sim: &Simulation, recorder: &Recorder, entity: EntityId) -> Verdict {

@@ -50,7 +50,8 @@ pub struct Proxy {
     pub bodies: Vec<BodyId>,
     /// Particles of the source.
     pub particles: Vec<ParticleId>,
-    /// Joints of the source between these bodies that stay enabled in the destination.
+    /// Joints of the source between these bodies that stay enabled in the destination: fixed,
+    /// prismatic, revolute.
     pub joints: Vec<JointId>,
     /// The proxy's mass and inertia over the source's effective ones; positive.
     pub mass_scale: f64,
@@ -60,6 +61,12 @@ pub struct Proxy {
     pub harvest: Harvest,
     /// The schedule; the same for all proxies that meet at an entry.
     pub mode: ProxyMode,
+    /// Whether feedback that comes a step late (`Lagged` and `Staggered`, one pass) is held back where it
+    /// would feed energy, `docs/theory/proxy-coupling.md` section 6.
+    pub passive: bool,
+    /// The coupler finds the destination's contacts, once in so many coupled steps; `None` = the
+    /// destination does, or the caller.
+    pub collide_interval: Option<usize>,
 }
 
 impl Proxy {
@@ -75,6 +82,8 @@ impl Proxy {
             proxy_relaxation: 1.0,
             harvest: Harvest::default(),
             mode: ProxyMode::default(),
+            passive: true,
+            collide_interval: None,
         }
     }
 
@@ -117,6 +126,18 @@ impl Proxy {
     /// Sets the mode.
     pub fn mode(mut self, mode: ProxyMode) -> Self {
         self.mode = mode;
+        self
+    }
+
+    /// Sets whether late feedback is kept passive.
+    pub fn passive(mut self, passive: bool) -> Self {
+        self.passive = passive;
+        self
+    }
+
+    /// Lets the coupler find the destination's contacts, once in `steps` coupled steps.
+    pub fn collide_interval(mut self, steps: usize) -> Self {
+        self.collide_interval = Some(steps);
         self
     }
 

@@ -1,15 +1,17 @@
 //! What a step is judged by: residuals, impulse and work of each interface.
-//! `docs/theory/proxy-coupling.md` eq. (13)–(15).
+//! `docs/theory/proxy-coupling.md` eq. (13)–(15), (17).
 
 use std::ops::Range;
 
 use coact_math::{Spatial, Vec3};
-use coact_solver::{InterfaceReport, StepReport};
+use coact_solver::InterfaceReport;
 
 use super::config::ProxyMode;
 use super::interface::{Interface, Island};
 use super::motion::displacement;
+use super::pass::CoupledStep;
 use crate::convergence::Residuals;
+use crate::partition::entity_of;
 
 /// Two ways of adding up the same velocity differ by less than this part of it. Larger hides
 /// a force that still changes, smaller makes a contact that opens look unsolved.
@@ -48,18 +50,42 @@ impl Interface {
         Residuals { primal, dual, force, scale: force.max(self.before[row].lin.norm()) }
     }
 
-    /// Fills the reports of an island's interfaces.
-    pub fn fill_report(&self, island: &Island, dt: f64, taken: usize, report: &mut StepReport) {
-        let converged = island.convergence.is_met(&self.measure(island, dt));
+    /// Fills the reports of an island's interfaces and keeps the books of their rows.
+    pub fn end_step(&mut self, island: &Island, taken: usize, s: &mut CoupledStep) {
+        let converged = island.convergence.is_met(&self.measure(island, s.dt));
         for pair in island.pairs.clone() {
             let rows = self.pairs[pair].rows.clone();
-            let residuals = self.residuals(rows.clone(), island.mode, dt);
-            let out = &mut report.interfaces[pair];
+            let residuals = self.residuals(rows.clone(), island.mode, s.dt);
+            let out = &mut s.report.interfaces[pair];
             out.iterations = taken;
             (out.primal, out.dual, out.force) = (residuals.primal, residuals.dual, residuals.force);
             out.converged = converged;
-            rows.for_each(|row| self.add_exchange(row, dt, out));
+            for row in rows {
+                let of_row = self.residuals_of_row(row, island.mode, s.dt);
+                if of_row.primal >= residuals.primal && out.worst.is_none() {
+                    out.worst = Some(entity_of(&self.set[row]));
+                }
+                out.withheld = out.withheld.max(self.ledger[row].withheld);
+                self.add_exchange(row, s.dt, out);
+                self.book(row);
+            }
         }
+    }
+
+    /// Eq. (17): the ledger of a row. The proxy's way is counted from where it ended last, since
+    /// its destination is also moved when it is put back to its source.
+    fn book(&mut self, row: usize) {
+        let (source, place) = self.slot[row];
+        let s = &self.sources[source];
+        let (com, begin) = (&s.com[place], &self.motion[row].begin.pose);
+        let none = Spatial::zeros();
+        let touched = self.applied[row] != none || self.force[row] != none;
+        let from = if touched && self.before[row] != none { self.last_end[row] } else { *begin };
+        let by_source = displacement(&s.begin[place].pose, &s.end[place].pose, com);
+        let by_proxy = displacement(&from, &self.proxy_end[row].pose, com);
+        let work = [self.applied[row].dot(&by_source), -self.harvested[row].dot(&by_proxy)];
+        self.ledger[row].add(work[0], work[1], touched);
+        self.last_end[row] = self.proxy_end[row].pose;
     }
 
     /// Eq. (15): impulse and work of one row, on each side with that side's own force and

@@ -10,27 +10,36 @@
 //! - `validate.rs`: what is refused
 //! - `interface.rs`: rows, pairs, sources, destinations, islands
 //! - `mass.rs`: proxy masses in the destination's view
+//! - `joints.rs`: joints that stay enabled between proxies
+//! - `collision.rs`: contacts that the coupler finds for a destination
 //! - `motion.rs`: the free motion of a proxy, its parts over substeps
-//! - `pass.rs`: one pass of the sources, one of the destinations
+//! - `pass.rs`: one pass over the stages, and a source's step
+//! - `destination.rs`: a destination's step
+//! - `passivity.rs`: what late feedback may do
 //! - `measure.rs`: residuals, impulse and work
 //! - this file: the schedule
 
+mod collision;
 mod config;
+mod destination;
 mod interface;
+mod joints;
 mod mass;
 mod measure;
+mod memory;
 mod motion;
 mod pass;
+mod passivity;
 mod validate;
 
 use coact_math::Spatial;
 use coact_model::{EntityId, ModelFlags};
-use coact_solver::{Endpoint, Snapshot, SolverError, StepInput, StepReport};
+use coact_solver::{Snapshot, SolverError, StepInput, StepReport};
 
 use crate::coupled::{Coupled, Exchange};
 use crate::entries::Entries;
 use crate::follow::refuse_followers;
-use crate::partition::{check_entries, check_links};
+use crate::partition::{check_entries, check_links, entity_of};
 use crate::summary::{begin_report, finish_report};
 use crate::{CouplingError, EntryDef, Parent};
 
@@ -38,6 +47,9 @@ pub use config::{Proxy, ProxyConfig, ProxyMode};
 use interface::{Interface, Island};
 pub(crate) use motion::displacement;
 use mass::ProxyViews;
+use memory::Memory;
+use pass::CoupledStep;
+use passivity::Ledger;
 
 /// Several solvers on one model, coupled by proxies.
 pub type SolverCoupledProxy = Coupled<ProxyExchange>;
@@ -59,15 +71,16 @@ impl SolverCoupledProxy {
         refuse_followers(&defs)?;
         let names: Vec<String> = defs.iter().map(|d| d.name.clone()).collect();
         let plan = validate::check_proxies(model, &names, &owners, &config)?;
-        let (interface, order) = Interface::new(model, &names, &plan, &config)?;
+        let interface = Interface::new(model, &names, &plan, &config);
         check_links(model, &names, &owners, &|entry, e| interface.is_proxy(entry, e))?;
         let mut setup = ProxyViews { interface, plan: &plan };
-        let entries = Entries::build(model, defs, owners, &order, &mut setup)?;
+        let entries = Entries::build(model, defs, owners, &plan.order, &mut setup)?;
         let mut exchange = ProxyExchange { interface: setup.interface };
         if config.convergence.is_none() {
             exchange.interface.match_passes(&entries);
         }
         validate::check_capabilities(&entries, &exchange.interface, &plan)?;
+        exchange.interface.add_contacts(&entries, &plan)?;
         Ok(Self { view: parent.view(), entries, exchange })
     }
 }
@@ -95,39 +108,36 @@ impl Exchange for ProxyExchange {
     ) -> Result<(), SolverError> {
         let x = &mut self.interface;
         begin_report(entries, x.pairs.iter().map(|p| p.name.as_str()), report);
-        x.refresh_masses(entries);
+        x.refresh_masses(entries, dt);
         for i in 0..x.islands.len() {
             let mut island = std::mem::take(&mut x.islands[i]);
+            let mut s = CoupledStep { entries, input: *input, dt, report };
             let result = match island.pairs.is_empty() {
-                true => step_alone(&island, entries, input, dt, report),
-                false => step_island(&mut island, x, entries, input, dt, report),
+                true => step_alone(&island, &mut s),
+                false => step_island(&mut island, x, &mut s),
             };
             x.islands[i] = island;
             result?;
         }
+        x.age_contacts();
         finish_report(report);
         Ok(())
     }
 
     fn save_into(&self, to: &mut Snapshot) {
-        to.slot::<Vec<Spatial>>().clone_from(&self.interface.force);
+        self.interface.save_into(to.slot::<Memory>());
     }
 
     fn restore(&mut self, from: &Snapshot) {
-        if let Some(saved) = from.get::<Vec<Spatial>>() {
-            self.interface.force.clone_from(saved);
+        if let Some(saved) = from.get::<Memory>() {
+            self.interface.restore(saved);
         }
     }
 
     fn reset(&mut self, chosen: &[EntityId]) {
-        for (e, force) in self.interface.set.iter().zip(&mut self.interface.force) {
-            let entity = match *e {
-                Endpoint::Body(b) => EntityId::Body(b),
-                Endpoint::Particle(p) => EntityId::Particle(p),
-            };
-            if chosen.contains(&entity) {
-                *force = Spatial::zeros();
-            }
+        let x = &mut self.interface;
+        for row in (0..x.set.len()).filter(|&row| chosen.contains(&entity_of(&x.set[row]))) {
+            (x.force[row], x.ledger[row]) = (Spatial::zeros(), Ledger::default());
         }
     }
 
@@ -136,48 +146,28 @@ impl Exchange for ProxyExchange {
     }
 }
 
-fn step_alone(
-    island: &Island,
-    entries: &mut Entries,
-    input: &StepInput,
-    dt: f64,
-    report: &mut StepReport,
-) -> Result<(), SolverError> {
-    island.entries.iter().try_for_each(|&i| entries.list[i].step(input, dt, &mut report.entries[i]))
+fn step_alone(island: &Island, s: &mut CoupledStep) -> Result<(), SolverError> {
+    let mut entries = island.entries.iter();
+    entries.try_for_each(|&i| s.entries.list[i].step(&s.input, s.dt, &mut s.report.entries[i]))
 }
 
-/// One step of entries that exchange. Predicted: trial, then (destination, source) per
-/// pass; the source's last step closes the step. Otherwise: (source, destination) per
-/// pass, and the force that the last pass found drives the next step (eq. (3)).
-fn step_island(
-    island: &mut Island,
-    x: &mut Interface,
-    entries: &mut Entries,
-    input: &StepInput,
-    dt: f64,
-    report: &mut StepReport,
-) -> Result<(), SolverError> {
-    let closes = island.mode == ProxyMode::Predicted;
+/// One step of entries that exchange: a trial where sources are predicted, then passes.
+/// Predicted stages end with the sources, whose last step closes the step; others end with
+/// the destinations, and the force that the last pass found drives the next step.
+fn step_island(island: &mut Island, x: &mut Interface, s: &mut CoupledStep) -> Result<(), SolverError> {
     let passes = island.convergence.max_iterations();
-    x.begin_step(island, entries, input, passes > 1);
-    match closes {
-        true => x.trial(island, entries, input, dt, report)?,
-        false => x.source_pass(island, entries, input, dt, false, report)?,
+    x.begin_step(island, s);
+    if island.mode == ProxyMode::Predicted {
+        x.trial(island, s)?;
     }
     let mut taken = 0;
     while taken < passes {
-        x.destination_pass(island, entries, input, dt, taken, report)?;
+        x.pass(island, s, taken)?;
         taken += 1;
-        if closes {
-            x.source_pass(island, entries, input, dt, taken > 1, report)?;
-        }
-        if island.convergence.ends_early(&x.measure(island, dt)) {
+        if island.convergence.ends_early(&x.measure(island, s.dt)) {
             break;
         }
-        if !closes && taken < passes {
-            x.source_pass(island, entries, input, dt, true, report)?;
-        }
     }
-    x.fill_report(island, dt, taken, report);
+    x.end_step(island, taken, s);
     Ok(())
 }

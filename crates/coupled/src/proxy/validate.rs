@@ -1,6 +1,6 @@
 //! What a proxy coupling refuses, before and after its solvers exist.
 
-use coact_model::{EntityId, Model};
+use coact_model::{EntityId, JointKind, Model};
 use coact_solver::{Endpoint, Harvest};
 
 use super::config::{Proxy, ProxyConfig, ProxyMode};
@@ -21,10 +21,12 @@ pub(super) struct Mapping {
 /// The checked coupling.
 pub(super) struct Plan {
     pub mappings: Vec<Mapping>,
-    /// Entries, sources before their destinations.
+    /// Entries, sources before their destinations where there is no ring.
     pub order: Vec<usize>,
     /// Sets of entries that exchange among themselves only.
     pub islands: Vec<Vec<usize>>,
+    /// Their entries in stages, destinations first.
+    pub stages: Vec<Vec<Vec<usize>>>,
 }
 
 /// Checks names, ownership, settings and the graph.
@@ -45,11 +47,11 @@ pub(super) fn check_proxies(
         mappings.push(mapping);
     }
     let graph = EntryGraph::new(names.len(), mappings.iter().map(|m| (m.source, m.destination)));
-    let order = graph.build_order(names)?;
-    graph.refuse_chains(names)?;
     let islands = graph.islands();
     check_modes(&mappings, &islands)?;
-    Ok(Plan { mappings, order, islands })
+    refuse_late_rings(names, &mappings, &graph)?;
+    let stages = islands.iter().map(|island| graph.stages(island)).collect();
+    Ok(Plan { mappings, order: graph.build_order(), islands, stages })
 }
 
 fn text(proxy: &Proxy) -> String {
@@ -75,9 +77,10 @@ fn check_settings(config: &ProxyConfig) -> Result<(), CouplingError> {
         return Err(setting(place(), "iterations", 0, "write 1 or more"));
     }
     let Convergence::Tolerance { primal, dual, .. } = convergence else { return Ok(()) };
-    if !(primal >= 0.0 && dual >= 0.0) {
+    if !(primal > 0.0 && dual > 0.0) {
         let value = format!("{primal}, {dual}");
-        return Err(setting(place(), "tolerance", value, "write numbers that are not negative"));
+        let remedy = "write positive numbers, as 1e-6 m and 1e-4; rounding never reaches zero";
+        return Err(setting(place(), "tolerance", value, remedy));
     }
     match config.proxies.iter().find(|p| p.mode == ProxyMode::Staggered) {
         Some(p) => {
@@ -110,6 +113,10 @@ fn check_numbers(proxy: &Proxy) -> Result<(), CouplingError> {
     let (m, w) = (proxy.mass_scale, proxy.proxy_relaxation);
     if !(m.is_finite() && m > 0.0) {
         return Err(setting(text(proxy), "mass_scale", m, "write a positive number; 1 = the effective mass"));
+    }
+    if proxy.collide_interval == Some(0) {
+        let remedy = "write 1 or more coupled steps, or leave it out: the destination detects by itself";
+        return Err(setting(text(proxy), "collide_interval", 0, remedy));
     }
     if !(w.is_finite() && w >= 0.0) {
         let remedy = "write a number that is not negative; 1 = no relaxation";
@@ -165,12 +172,35 @@ fn check_joints(model: &Model, owners: &Owners, m: &Mapping) -> Result<(), Coupl
         }
         let ends = [model.joint_parent[j.index()], Some(model.joint_child[j.index()])];
         let fits = ends.iter().flatten().all(|b| m.proxy.bodies.contains(b));
+        let kind = model.joint_kind[j.index()];
+        if !matches!(kind, JointKind::Fixed | JointKind::Prismatic | JointKind::Revolute) {
+            let value = format!("{} ({})", entity_name(&model.names, EntityId::Joint(j)), kind.word());
+            let remedy =
+                "fixed, prismatic and revolute joints can stand between proxies; drop it from the proxy";
+            return Err(setting(text(&m.proxy), "joints", value, remedy));
+        }
         if owners.joints[j.index()] != Some(m.source) || !fits {
             return Err(CouplingError::ProxyJoint {
                 proxy: text(&m.proxy),
                 joint: entity_name(&model.names, EntityId::Joint(j)),
                 remedy: "list its bodies in the same proxy, or drop the joint".to_owned(),
             });
+        }
+    }
+    Ok(())
+}
+
+/// A force that is a step late all around a ring belongs to no step.
+fn refuse_late_rings(
+    names: &[String],
+    mappings: &[Mapping],
+    graph: &EntryGraph,
+) -> Result<(), CouplingError> {
+    for ring in graph.rings() {
+        let late = mappings.iter().find(|m| ring.contains(&m.source) && m.proxy.mode != ProxyMode::Predicted);
+        if let Some(m) = late {
+            let entries = ring.iter().map(|&i| format!("'{}'", names[i])).collect::<Vec<_>>().join(", ");
+            return Err(CouplingError::Cycle { entries, mode: m.proxy.mode.word() });
         }
     }
     Ok(())
@@ -199,9 +229,26 @@ pub(super) fn check_capabilities(entries: &Entries, x: &Interface, plan: &Plan) 
         check_source(source, m)?;
         check_destination(destination, m)?;
         let passes = x.passes_of(m.destination);
+        if m.proxy.collide_interval.is_some() && !destination.capabilities.given_contacts {
+            let remedy = "leave `collide_interval` out, or use a solver that takes contacts of the caller";
+            let cannot = "cannot take contacts that the coupler finds".to_owned();
+            return Err(lacks(destination, cannot, "given_contacts", remedy));
+        }
         if (m.proxy.mode == ProxyMode::Predicted || passes > 1) && !source.capabilities.rewind {
             let remedy = "implement exact `save_into` and `restore`, or use Lagged with FixedCount(1)";
             return Err(lacks(source, "cannot take a trial step and go back".to_owned(), "rewind", remedy));
+        }
+        let tried =
+            x.sources.iter().any(|s| s.entry == m.destination) && m.proxy.mode == ProxyMode::Predicted;
+        if tried && !destination.capabilities.rewind {
+            let remedy =
+                "implement exact `save_into` and `restore`, or let another entry own what it hands on";
+            return Err(lacks(
+                destination,
+                "cannot take a trial step and go back".to_owned(),
+                "rewind",
+                remedy,
+            ));
         }
         if passes > 1 && !destination.capabilities.rewind {
             let remedy = "implement exact `save_into` and `restore`, or use FixedCount(1)";

@@ -117,8 +117,9 @@ fn rewinding_is_exact_so_that_more_passes_change_nothing_when_one_is_exact() {
         let d = a.step(DT).body_q[0].p - b.step(DT).body_q[0].p;
         assert!(d.norm() < 1e-12);
         assert_eq!(b.report.interfaces[0].iterations, 6);
-        // the trial, then one closing step per pass
-        assert_eq!((b.report.entries[0].solves, b.report.entries[1].solves), (7, 6));
+        // the trial, then a step per pass that changes the force by at least a bit
+        let [source, destination] = [0, 1].map(|i| b.report.entries[i].solves);
+        assert!((2..=7).contains(&source) && destination == 6, "{source} {destination}");
     }
 }
 
@@ -144,7 +145,8 @@ fn lagged_with_one_pass_delays_the_feedback_by_one_step() {
         dummy("rigid", vec![]).bodies([a]),
         dummy("mat", vec![ground(Endpoint::Body(a), K)]).bodies([b]),
     ];
-    let config = fixed(1, Proxy::new("rigid", "mat").bodies([a]).mode(ProxyMode::Lagged));
+    let late = Proxy::new("rigid", "mat").bodies([a]).mode(ProxyMode::Lagged).passive(false);
+    let config = fixed(1, late);
     let mut run = Run::new(&m, SolverCoupledProxy::new(&m, defs, config).unwrap());
     run.step(DT);
     assert_eq!(run.state.body_qd[0].lin.z, 0.0);
@@ -163,7 +165,8 @@ fn lagged_feedback_is_forgotten_with_a_body_that_is_put_elsewhere() {
         dummy("rigid", vec![]).bodies([a]),
         dummy("mat", vec![ground(Endpoint::Body(a), K)]).bodies([b]),
     ];
-    let config = fixed(1, Proxy::new("rigid", "mat").bodies([a]).mode(ProxyMode::Lagged));
+    let late = Proxy::new("rigid", "mat").bodies([a]).mode(ProxyMode::Lagged).passive(false);
+    let config = fixed(1, late);
     let mut run = Run::new(&m, SolverCoupledProxy::new(&m, defs, config).unwrap());
     run.step(DT);
     run.state.body_q[0].p.z = 0.0;
@@ -175,11 +178,12 @@ fn lagged_feedback_is_forgotten_with_a_body_that_is_put_elsewhere() {
 #[test]
 fn relaxation_blends_exactly() {
     for w in [0.25, 0.5, 1.0, 1.5] {
-        let mut run = held(|p| fixed(1, p.mode(ProxyMode::Lagged).proxy_relaxation(w)), [1, 1]);
+        let mut run =
+            held(|p| fixed(1, p.mode(ProxyMode::Lagged).passive(false).proxy_relaxation(w)), [1, 1]);
         let mut fixed_weight = held(
             |p| ProxyConfig {
                 acceleration: AccelerationKind::Fixed(w),
-                ..fixed(1, p.mode(ProxyMode::Lagged))
+                ..fixed(1, p.mode(ProxyMode::Lagged).passive(false))
             },
             [1, 1],
         );
@@ -297,5 +301,6 @@ fn entries_without_an_interface_step_once() {
     let mut run = Run::new(&m, SolverCoupledProxy::new(&m, defs, config).unwrap());
     run.step(DT);
     let solves: Vec<_> = run.report.entries.iter().map(|e| e.solves).collect();
-    assert_eq!(solves, [5, 1, 4]);
+    // nothing pushes, so the trial of the source is its step
+    assert_eq!(solves, [1, 1, 4]);
 }

@@ -53,7 +53,13 @@ fn with_config(config: ProxyConfig, parts: &[&str]) {
 }
 
 fn add_joint(m: &mut Model, parent: Option<BodyId>, child: BodyId) -> JointId {
-    m.joint_kind.make_mut().push(JointKind::Ball);
+    add_joint_of(m, JointKind::Ball, parent, child)
+}
+
+fn add_joint_of(m: &mut Model, kind: JointKind, parent: Option<BodyId>, child: BodyId) -> JointId {
+    m.joint_kind.make_mut().push(kind);
+    m.joint_qd_start.make_mut().push(0);
+    m.joint_axis_start.make_mut().push(0);
     m.joint_parent.make_mut().push(parent);
     m.joint_child.make_mut().push(child);
     m.joint_x_p.make_mut().push(Pose::identity());
@@ -169,6 +175,14 @@ fn proxy_names_and_endpoints() {
 fn proxy_joints() {
     let mut m = scene();
     let j = add_joint(&mut m, Some(A), B);
+    let both =
+        || vec![dummy("rigid", vec![]).bodies([A, B]).joints([j]), dummy("soft", vec![]).particles([P])];
+    refused(
+        coupled(&m, both(), proxy().bodies([B]).joints([j])),
+        &["joints = joint 0 (ball) is refused", "fixed, prismatic and revolute"],
+    );
+    let mut m = scene();
+    let j = add_joint_of(&mut m, JointKind::Fixed, Some(A), B);
     let three =
         || vec![dummy("rigid", vec![]).bodies([A, B]).joints([j]), dummy("soft", vec![]).particles([P])];
     refused(
@@ -192,18 +206,26 @@ fn proxy_numbers() {
     let config = |c| ProxyConfig { convergence: Some(c), ..one(proxy()) };
     with_config(config(Convergence::FixedCount(0)), &["iterations = 0", "1 or more"]);
     let tolerance = |primal| Convergence::Tolerance { primal, dual: 1e-6, max_iterations: 5 };
-    with_config(config(tolerance(-1.0)), &["tolerance = -1", "not negative"]);
+    for bad in [0.0, -1.0, f64::NAN] {
+        with_config(config(tolerance(bad)), &["tolerance = ", "write positive numbers"]);
+    }
     let staggered = one(proxy().mode(ProxyMode::Staggered));
     let staggered = ProxyConfig { convergence: Some(tolerance(1e-6)), ..staggered };
     with_config(staggered, &["convergence = Tolerance", "fixed count"]);
+    with(vec![proxy().collide_interval(0)], &["collide_interval = 0", "1 or more coupled steps"]);
     let weight = ProxyConfig { acceleration: AccelerationKind::Fixed(0.0), ..one(proxy()) };
     with_config(weight, &["acceleration weight = 0", "positive"]);
 }
 
 #[test]
 fn the_graph() {
-    let back = Proxy::new("soft", "rigid").bodies([B]);
-    with(vec![proxy(), back], &["'rigid', 'soft' are proxies of each other", "turning one pair around"]);
+    let back = |mode| Proxy::new("soft", "rigid").bodies([B]).mode(mode);
+    for mode in [ProxyMode::Lagged, ProxyMode::Staggered] {
+        let circle = format!("'rigid', 'soft' are {mode:?} proxies of each other in a circle");
+        with(vec![proxy().mode(mode), back(mode)], &[&circle, "use Predicted", "turn one pair around"]);
+    }
+    let ring = ProxyConfig { proxies: vec![proxy(), back(ProxyMode::Predicted)], ..ProxyConfig::default() };
+    SolverCoupledProxy::new(&scene(), defs(), ring).map(drop).unwrap();
     let mut m = scene();
     let c = body(&mut m, "ball", 1.0, Vec3::y());
     let three = || {
@@ -211,12 +233,6 @@ fn the_graph() {
         d.push(dummy("third", vec![]).bodies([c]));
         d
     };
-    let chain = vec![proxy(), Proxy::new("soft", "third").bodies([B])];
-    let config = ProxyConfig { proxies: chain, ..ProxyConfig::default() };
-    refused(
-        SolverCoupledProxy::new(&m, three(), config),
-        &["'soft' is the destination of 'rigid' and the source of 'third'", "not supported"],
-    );
     let modes = vec![proxy(), Proxy::new("third", "soft").bodies([c]).mode(ProxyMode::Lagged)];
     let config = ProxyConfig { proxies: modes, ..ProxyConfig::default() };
     refused(
@@ -257,6 +273,10 @@ fn capabilities() {
             "`particle_source`",
             "turn the proxy around",
         ],
+    );
+    refused(
+        coupled(&m, defs(), Proxy::new("rigid", "string").bodies([b]).collide_interval(2)),
+        &["entry 'string' (string) cannot take contacts that the coupler finds", "`given_contacts`"],
     );
     refused(
         coupled(&m, defs(), Proxy::new("rigid", "string").bodies([b]).harvest(Harvest::Contacts)),

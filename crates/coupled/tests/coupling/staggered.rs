@@ -17,7 +17,7 @@ fn a_staggered_body_is_one_step_ahead_and_feels_no_gravity() {
         dummy("rigid", vec![]).bodies([a]),
         dummy("mat", vec![ground(Endpoint::Body(a), 300.0)]).bodies([b]),
     ];
-    let proxy = Proxy::new("rigid", "mat").bodies([a]).mode(ProxyMode::Staggered);
+    let proxy = Proxy::new("rigid", "mat").bodies([a]).mode(ProxyMode::Staggered).passive(false);
     let mut run = Run::new(&m, coupled(&m, defs, proxy).unwrap());
     run.step(DT);
     let v = -9.81 * DT;

@@ -90,6 +90,14 @@ pub fn joint_error(model: &Model, joint: JointId, body_q: &[Pose], joint_q: &[f6
     ((want.p - is.p).norm(), want.q.angle_to(&is.q))
 }
 
+/// Coordinates of a joint next to the poses of its bodies; the first `kind.coord_count()` count, angles
+/// are in (−π, π]. `parent` is not read where that is the world.
+pub fn joint_coordinates(model: &Model, joint: JointId, parent: &Pose, child: &Pose) -> [f64; 7] {
+    let i = joint.index();
+    let frame = model.joint_parent[i].map_or(model.joint_x_p[i], |_| *parent * model.joint_x_p[i]);
+    Link::new(model, joint).motion.coordinates(&(frame.inverse() * (*child * model.joint_x_c[i])))
+}
+
 /// A joint with its place in the model.
 pub(crate) struct Link<'a> {
     model: &'a Model,

@@ -9,7 +9,7 @@ use coact_math::Mat3;
 
 use super::ModelView;
 use super::edits::MassEdit;
-use crate::ids::{BodyId, ParticleId, ShapeId};
+use crate::ids::{BodyId, JointId, ParticleId, ShapeId};
 use crate::model::Model;
 use crate::shape::ShapeFlags;
 
@@ -89,6 +89,28 @@ impl ModelView {
             take!(self.model, derived, joint_enabled);
         }
         kept
+    }
+
+    pub(super) fn derive_axes(&mut self) {
+        for j in self.edits.quiet_joints.clone() {
+            self.apply_quiet(j);
+        }
+    }
+
+    pub(super) fn keep_axes(&mut self, before: &Model, derived: &Model) -> bool {
+        let kept = unchanged!(self.parent, before, joint_axis);
+        if kept {
+            take!(self.model, derived, joint_axis);
+        }
+        kept
+    }
+
+    pub(super) fn apply_quiet(&mut self, j: JointId) {
+        let first = self.model.joint_axis_start[j.index()] as usize;
+        for k in first..first + self.model.joint_kind[j.index()].axis_count() {
+            let axis = &mut self.model.joint_axis.make_mut()[k];
+            (axis.friction, axis.armature) = (0.0, 0.0);
+        }
     }
 
     pub(super) fn derive_shapes(&mut self) {

@@ -13,6 +13,7 @@ pub(super) struct Edits {
     pub particles: BTreeMap<ParticleId, MassEdit>,
     pub hidden_shapes: BTreeSet<ShapeId>,
     pub disabled_joints: BTreeSet<JointId>,
+    pub quiet_joints: BTreeSet<JointId>,
 }
 
 impl Edits {
@@ -25,6 +26,9 @@ impl Edits {
         }
         if self.disabled_joints != other.disabled_joints {
             self.disabled_joints.clone_from(&other.disabled_joints);
+        }
+        if self.quiet_joints != other.quiet_joints {
+            self.quiet_joints.clone_from(&other.quiet_joints);
         }
     }
 }

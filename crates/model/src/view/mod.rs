@@ -154,6 +154,9 @@ impl ModelView {
         if !self.keep_joints(&before, &derived) {
             self.derive_joints();
         }
+        if !self.keep_axes(&before, &derived) {
+            self.derive_axes();
+        }
         if !self.keep_shapes(&before, &derived) {
             self.derive_shapes();
         }
@@ -173,6 +176,13 @@ impl ModelView {
     pub fn disable_joint(&mut self, j: JointId) -> ModelFlags {
         self.edits.disabled_joints.insert(j);
         self.model.joint_enabled.make_mut()[j.index()] = false;
+        ModelFlags::JOINTS
+    }
+
+    /// Takes dry friction and added inertia from the axes of a joint.
+    pub fn quiet_joint(&mut self, j: JointId) -> ModelFlags {
+        self.edits.quiet_joints.insert(j);
+        self.apply_quiet(j);
         ModelFlags::JOINTS
     }
 

@@ -148,12 +148,17 @@ fn proxy(scene: &Scene, typed: &file::Interface, resolved: &Interface) -> Proxy 
         file::Harvest::Impulse => Harvest::Impulse,
         file::Harvest::Contacts => Harvest::Contacts,
     };
-    Proxy::new(&typed.source, &typed.destination)
+    let proxy = Proxy::new(&typed.source, &typed.destination)
         .bodies(resolved.bodies.iter().map(|&b| BodyId::new(b)))
         .particles(resolved.groups.iter().flat_map(of_group).map(ParticleId::new))
         .joints(resolved.joints.iter().map(|&j| JointId::new(j)))
         .mass_scale(typed.mass_scale)
         .proxy_relaxation(typed.relaxation)
         .harvest(harvest)
-        .mode(mode)
+        .passive(typed.passive)
+        .mode(mode);
+    match typed.collide_interval {
+        Some(steps) => proxy.collide_interval(steps as usize),
+        None => proxy,
+    }
 }

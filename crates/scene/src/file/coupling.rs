@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::values::one;
+use super::values::{one, yes};
 use super::vbd_bodies::{ContactMatching, JointDamping, JointStiffness};
 
 /// How the solvers act on each other.
@@ -28,8 +28,9 @@ pub enum Coupling {
 pub struct ProxyCoupling {
     /// Which things meet which solver.
     pub interfaces: Vec<Interface>,
-    /// Passes per step; omitted: 1, or 2 when an interface is `Lagged`. With
-    /// `convergence`, the most passes.
+    /// Passes per step. Omitted: 1; 2 where an interface is `Lagged` or solvers take different substeps; where
+    /// a solver is source and destination, as many as it takes to 1e-6 m and 1e-4 of the force, at most 20.
+    /// With `convergence`, the most passes.
     #[serde(default)]
     pub iterations: Option<u32>,
     /// Stop earlier, when the exchange no longer changes.
@@ -169,12 +170,20 @@ pub struct Interface {
     /// Share of a new force that is taken over in each pass; 1: all of it.
     #[serde(default = "one")]
     pub relaxation: f64,
-    /// Joints between these bodies that stay enabled in the destination, by name.
+    /// Joints of these bodies that stay enabled in the destination, by name: fixed, prismatic, revolute.
     #[serde(default)]
     pub joints: Vec<String>,
     /// What the destination reports back.
     #[serde(default)]
     pub harvest: Harvest,
+    /// Whether feedback that comes a step late (`Lagged` and `Staggered` with one pass) is held back where
+    /// it would feed energy.
+    #[serde(default = "yes")]
+    pub passive: bool,
+    /// The coupler finds the contacts of the destination, once in so many steps; omitted: the destination
+    /// finds them, with those of its surfaces among themselves.
+    #[serde(default)]
+    pub collide_interval: Option<u32>,
 }
 
 /// What the destination of an interface reports back.

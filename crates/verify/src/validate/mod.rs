@@ -10,6 +10,7 @@ mod bench;
 mod bodies;
 mod convergence;
 pub mod coupling;
+mod coupling_joints;
 mod particles;
 mod rigid;
 mod rods;
@@ -101,6 +102,7 @@ pub fn cases() -> Vec<Case> {
         &coupling::CASES,
         &admm_joint::CASES,
         &admm_attachments::CASES,
+        &coupling_joints::CASES,
     ]
     .concat()
 }
