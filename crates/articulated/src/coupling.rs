@@ -3,7 +3,7 @@
 //! Theory: `docs/theory/articulated.md` eq. (32)-(34), (37), (38). It takes no
 //! proxies in this cut.
 
-use coact_math::{cholesky, Mat3, Mat6, Spatial};
+use coact_math::{Mat3, Mat6, Spatial, cholesky};
 use coact_model::ModelView;
 use coact_solver::{CouplingCapabilities, CouplingInterface, Endpoint, EndpointState, MassBlock, Response};
 

@@ -36,8 +36,8 @@ use crate::{CouplingError, EntryDef, Parent};
 
 pub use config::{Proxy, ProxyConfig, ProxyMode};
 use interface::{Interface, Island};
-pub(crate) use motion::displacement;
 use mass::ProxyViews;
+pub(crate) use motion::displacement;
 
 /// Several solvers on one model, coupled by proxies.
 pub type SolverCoupledProxy = Coupled<ProxyExchange>;

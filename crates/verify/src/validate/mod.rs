@@ -98,7 +98,6 @@ pub fn cases() -> Vec<Case> {
         &rods_motion::CASES,
         &coupling::CASES,
         &admm_joint::CASES,
-        &admm_attachments::CASES,
     ]
     .concat()
 }
