@@ -2,7 +2,7 @@
 //!
 //! Theory: `docs/theory/articulated.md` eq. (32)-(38). Proxies are in `proxy.rs`.
 
-use coact_math::{cholesky, Mat3, Mat6, Spatial};
+use coact_math::{Mat3, Mat6, Spatial, cholesky};
 use coact_model::ModelView;
 use coact_solver::{
     CouplingCapabilities, CouplingInterface, Endpoint, EndpointState, Harvest, MassBlock, ProxyMotion,

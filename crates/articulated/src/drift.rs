@@ -11,7 +11,7 @@
 //! inside, on w: taken with the kick, their dampers would also brake what the curvature of
 //! the path does to the rates within the step, and shift every turning equilibrium.
 
-use coact_math::{cholesky, Spatial};
+use coact_math::{Spatial, cholesky};
 
 use coact_model::Control;
 

@@ -5,7 +5,7 @@
 //!   A (u - qd) = h τ,   τ = Jᵀ (m g + f) + joint_f + clamp(-ke (q + h qd - q*) - kd (qd - qd*)).
 //! The clamp is on the explicit part alone: the reaction h (kd + h ke)(u - qd) is not bounded.
 
-use coact_math::{cholesky, Spatial, Vec3};
+use coact_math::{Spatial, Vec3, cholesky};
 use coact_model::{Control, Forces};
 
 use crate::kinematics::Kinematics;

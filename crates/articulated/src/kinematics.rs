@@ -106,13 +106,7 @@ impl Kinematics {
         self.project_each(layout, tree, f, |d, value| out[d] += value);
     }
 
-    fn project_each(
-        &self,
-        layout: &Layout,
-        tree: &Tree,
-        f: &mut [Spatial],
-        mut add: impl FnMut(usize, f64),
-    ) {
+    fn project_each(&self, layout: &Layout, tree: &Tree, f: &mut [Spatial], mut add: impl FnMut(usize, f64)) {
         for i in tree.links.clone().rev() {
             let link = &layout.links[i];
             for d in link.dofs.clone() {

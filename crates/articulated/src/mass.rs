@@ -2,7 +2,7 @@
 //!
 //! Theory: `docs/theory/articulated.md` eq. (8)-(10).
 
-use coact_math::{cholesky, Mat3, Spatial, Vec3, skew};
+use coact_math::{Mat3, Spatial, Vec3, cholesky, skew};
 
 use crate::kinematics::Kinematics;
 use crate::layout::{Layout, Tree};

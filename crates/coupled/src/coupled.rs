@@ -225,12 +225,12 @@ impl<E: Exchange> CouplingInterface for Coupled<E> {
     }
 
     fn cross_response(&mut self, a: &Endpoint, b: &Endpoint, dt: f64) -> Option<Response> {
-        let owner = self.entries.owners.of(a).filter(|_| self.entries.owners.of(b) == self.entries.owners.of(a));
+        let owner =
+            self.entries.owners.of(a).filter(|_| self.entries.owners.of(b) == self.entries.owners.of(a));
         self.entries.list[owner?].cross_response(a, b, dt)
     }
 
     fn apply_impulses(&mut self, set: &[Endpoint], impulses: &[Spatial]) {
-        self.entries
-            .for_owners(set, |e, rows| e.solver.apply_impulses(&set[rows.clone()], &impulses[rows]));
+        self.entries.for_owners(set, |e, rows| e.solver.apply_impulses(&set[rows.clone()], &impulses[rows]));
     }
 }

@@ -214,7 +214,9 @@ pub enum CouplingError {
         remedy: &'static str,
     },
     /// A hard link between two ends that no force moves.
-    #[error("{link} is hard, but no force moves either of its ends: give it a stiffness, or let one end move")]
+    #[error(
+        "{link} is hard, but no force moves either of its ends: give it a stiffness, or let one end move"
+    )]
     Immovable {
         /// The joint or attachment.
         link: String,

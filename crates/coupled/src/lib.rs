@@ -27,7 +27,8 @@ mod summary;
 pub use coact_collide::ContactMatching;
 
 pub use acceleration::{
-    Acceleration, AccelerationKind, Aitken, AitkenOptions, Fixed, Iqn, IqnOptions, NoAcceleration, WrenchAcceleration,
+    Acceleration, AccelerationKind, Aitken, AitkenOptions, Fixed, Iqn, IqnOptions, NoAcceleration,
+    WrenchAcceleration,
 };
 pub use admm::{AdmmConfig, ContactPair, SolverCoupledAdmm, auto_detect_contact_pairs};
 pub use convergence::Convergence;

@@ -4,7 +4,7 @@
 //! two tangents). For each tree that it touches, J (3×n) and Y = J A⁻¹ (3×n) lie in one
 //! buffer; a contact of two links of one tree has one segment, their difference.
 
-use coact_math::{cholesky, Pose, Spatial, Vec3};
+use coact_math::{Pose, Spatial, Vec3, cholesky};
 use coact_model::{ModelView, ShapeId};
 
 use super::candidates::Candidates;

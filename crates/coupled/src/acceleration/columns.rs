@@ -123,7 +123,8 @@ impl LeastSquares {
         let kept = self.kept.len();
         for i in (0..kept).rev() {
             let q = &self.q[i * n..(i + 1) * n];
-            let mut b: f64 = -q.iter().zip(weights.iter().zip(residual)).map(|(q, (w, f))| q * w * f).sum::<f64>();
+            let mut b: f64 =
+                -q.iter().zip(weights.iter().zip(residual)).map(|(q, (w, f))| q * w * f).sum::<f64>();
             for k in i + 1..kept {
                 b -= self.r[i * capacity + k] * self.alpha[k];
             }

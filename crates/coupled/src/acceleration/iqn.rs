@@ -33,7 +33,11 @@ impl IqnOptions {
         if (0.0..1.0).contains(&self.filter) {
             return Ok(());
         }
-        Err(("quasi-Newton filter", self.filter.to_string(), "write a share from 0 to below 1; 0.01 is usual"))
+        Err((
+            "quasi-Newton filter",
+            self.filter.to_string(),
+            "write a share from 0 to below 1; 0.01 is usual",
+        ))
     }
 }
 
@@ -95,7 +99,8 @@ impl Acceleration for Iqn {
 
     fn apply(&mut self, pass: usize, x: &[f64], g: &mut [f64]) -> bool {
         let difference = |i: usize| g[i] - x[i];
-        let size = self.weights.iter().enumerate().map(|(i, w)| (w * difference(i)).powi(2)).sum::<f64>().sqrt();
+        let size =
+            self.weights.iter().enumerate().map(|(i, w)| (w * difference(i)).powi(2)).sum::<f64>().sqrt();
         let worse = pass > 0 && self.accelerated && !(size < self.size);
         self.learn(pass, x, g, size);
         self.remember(x, g, size);

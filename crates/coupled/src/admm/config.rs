@@ -122,7 +122,12 @@ impl AdmmConfig {
         let stiff = "write N/m or N·m/rad above 0; infinite = hard";
         let damped = "write a finite number that is not negative, in N·s/m or N·m·s/rad";
         let rows = [
-            ("rho", self.rho, positive(self.rho) && self.rho.is_finite(), "write a positive number; 1 is natural"),
+            (
+                "rho",
+                self.rho,
+                positive(self.rho) && self.rho.is_finite(),
+                "write a positive number; 1 is natural",
+            ),
             ("gamma", self.gamma, finite(self.gamma), "write a finite number that is not negative; 0 = none"),
             ("baumgarte", self.baumgarte, (0.0..=1.0).contains(&self.baumgarte), "write a share from 0 to 1"),
             (
@@ -150,7 +155,12 @@ impl AdmmConfig {
                 "write a speed in m/s that is not negative",
             ),
             ("joint_stiffness", self.joint_stiffness, positive(self.joint_stiffness), stiff),
-            ("joint_angular_stiffness", self.joint_angular_stiffness, positive(self.joint_angular_stiffness), stiff),
+            (
+                "joint_angular_stiffness",
+                self.joint_angular_stiffness,
+                positive(self.joint_angular_stiffness),
+                stiff,
+            ),
             ("joint_damping", self.joint_damping, finite(self.joint_damping), damped),
             ("joint_angular_damping", self.joint_angular_damping, finite(self.joint_angular_damping), damped),
         ];
@@ -167,9 +177,11 @@ fn check_convergence(c: Convergence) -> Result<(), BadSetting> {
     }
     match c {
         // rounding alone is more than 0: such a step would always be reported as unfinished
-        Convergence::Tolerance { primal, dual, .. } if !(primal > 0.0 && dual > 0.0) => {
-            Err(("tolerance", format!("{primal}, {dual}"), "write numbers above 0; 1e-8 m and 1e-3 are usual"))
-        }
+        Convergence::Tolerance { primal, dual, .. } if !(primal > 0.0 && dual > 0.0) => Err((
+            "tolerance",
+            format!("{primal}, {dual}"),
+            "write numbers above 0; 1e-8 m and 1e-3 are usual",
+        )),
         _ => Ok(()),
     }
 }

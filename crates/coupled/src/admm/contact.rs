@@ -67,7 +67,12 @@ pub(super) struct ContactInput {
 
 impl Contact {
     /// Of two shapes on bodies.
-    pub fn of_shapes(c: &ShapeContact, entries: [usize; 2], pair: usize, (mu, restitution): (f64, f64)) -> Option<Self> {
+    pub fn of_shapes(
+        c: &ShapeContact,
+        entries: [usize; 2],
+        pair: usize,
+        (mu, restitution): (f64, f64),
+    ) -> Option<Self> {
         let ends = [Endpoint::Body(c.body1?), Endpoint::Body(c.body0?)];
         Some(Self {
             key: Key::Shapes(*c),
@@ -223,4 +228,3 @@ fn bounce(c: &Contact, row: &mut Row, (gap, approach): (f64, f64), ends: &Ends, 
     let after = -c.restitution * approach;
     (row.target, row.rate) = (row.begin + input.dt * ((1.0 - s) * after + s * approach), after);
 }
-

@@ -149,7 +149,8 @@ impl Detection {
             let owner = |b: Option<BodyId>| b.and_then(|b| owners.bodies[b.index()]);
             // the first end is the body of the second shape: the normal points at it
             let Some((entries, pair)) = self.pairs.of(owner(c.body1), owner(c.body0)) else { continue };
-            let mixed = mix(model, model.shape_material[c.shape0.index()], model.shape_material[c.shape1.index()]);
+            let mixed =
+                mix(model, model.shape_material[c.shape0.index()], model.shape_material[c.shape1.index()]);
             self.contacts.extend(Contact::of_shapes(c, entries, pair, mixed));
         }
     }
@@ -205,7 +206,9 @@ impl Detection {
             let high = points[a as usize].0.pose.p.x + reach(a);
             for &b in self.order[i + 1..].iter().take_while(|b| low(b) <= high) {
                 let (p, q) = (a.min(b) as usize, a.max(b) as usize);
-                let Some((entries, pair)) = self.pairs.of(owners.particles[p], owners.particles[q]) else { continue };
+                let Some((entries, pair)) = self.pairs.of(owners.particles[p], owners.particles[q]) else {
+                    continue;
+                };
                 let d: Vec3 = points[p].0.pose.p - points[q].0.pose.p;
                 if d.norm() <= reach(a) + reach(b) {
                     self.contacts.push(of_particles(model, (p, q), d, entries, pair));

@@ -152,7 +152,8 @@ mod tests {
     #[test]
     fn a_force_acts_where_its_response_says() {
         let dt = 0.1;
-        let of = |x: f64| Response { pose: Mat6::identity() * (x * dt * dt), velocity: Mat6::identity() * dt };
+        let of =
+            |x: f64| Response { pose: Mat6::identity() * (x * dt * dt), velocity: Mat6::identity() * dt };
         assert_eq!(eval_share(&of(1.0), dt), 0.0);
         assert!((eval_share(&of(0.5), dt) - 0.5).abs() < 1e-15);
         // four substeps of a semi-implicit step: (n + 1)/(2 n)

@@ -211,7 +211,8 @@ mod tests {
                     v[axis] = 1e-6;
                     let c = |s: f64| {
                         let moved = |x: &Pose, v: &[f64]| {
-                            let (t, w) = (Vec3::from_column_slice(&v[..3]) * s, Vec3::from_column_slice(&v[3..]) * s);
+                            let (t, w) =
+                                (Vec3::from_column_slice(&v[..3]) * s, Vec3::from_column_slice(&v[3..]) * s);
                             let turn = exp_so3(&w);
                             Pose::new(at.first.p + turn * (x.p - at.first.p) + t, turn * x.q)
                         };

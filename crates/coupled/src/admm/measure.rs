@@ -38,7 +38,8 @@ impl AdmmExchange {
             let place = row.places[end];
             let sign = if end == 0 { -1.0 } else { 1.0 };
             let wrench = row.wrench[end] * (sign * lambda);
-            let way = displacement(&self.ends.begin[place].pose, &self.ends.end[place].pose, &self.ends.com[place]);
+            let way =
+                displacement(&self.ends.begin[place].pose, &self.ends.end[place].pose, &self.ends.com[place]);
             let rate: Spatial = self.ends.end[place].velocity;
             let work = wrench.dot(&way) + sign * p * row.wrench[end].dot(&rate);
             let impulse: Vec3 = row.wrench[end].lin * (sign * (lambda * dt + p));

@@ -31,7 +31,12 @@ fn extrapolate(h: &[f64; DEPTH], order: usize) -> f64 {
 impl Memory {
     pub fn new(rows: usize) -> Self {
         let none = [0.0; DEPTH];
-        Self { history: vec![none; rows], depth: vec![0; rows], error: vec![none; rows], kept: vec![false; rows] }
+        Self {
+            history: vec![none; rows],
+            depth: vec![0; rows],
+            error: vec![none; rows],
+            kept: vec![false; rows],
+        }
     }
 
     /// Copies into existing memory.

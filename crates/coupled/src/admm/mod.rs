@@ -247,10 +247,12 @@ impl AdmmExchange {
         for island in &mut self.islands {
             let first = self.rows.len();
             for &i in island.links.iter().filter(|&&i| self.acted[i]) {
-                let link = link_input(&self.config, &self.links[i], (&self.model, input.control), (closing, dt));
+                let link =
+                    link_input(&self.config, &self.links[i], (&self.model, input.control), (closing, dt));
                 append_link(i, x, &link, &mut self.rows);
             }
-            for (i, c) in contacts.iter().enumerate().filter(|(_, c)| island.entries.contains(&c.entries[0])) {
+            for (i, c) in contacts.iter().enumerate().filter(|(_, c)| island.entries.contains(&c.entries[0]))
+            {
                 append_contact(i, x, &contact_input(&self.config, c, (closing, dt)), &mut self.rows);
             }
             island.rows = first..self.rows.len();

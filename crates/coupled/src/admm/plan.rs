@@ -5,8 +5,8 @@ use coact_math::{Pose, Quat, Vec3};
 use coact_model::{AttachmentId, EntityId, JointId, JointKind, Model};
 use coact_solver::{Endpoint, MassBlock};
 
-use super::link::{Axis, Law, Link, Origin, Side, complement, complete};
 use super::config::ContactPair;
+use super::link::{Axis, Law, Link, Origin, Side, complement, complete};
 use crate::CouplingError;
 use crate::error::entity_name;
 use crate::partition::{Owners, entity_of};

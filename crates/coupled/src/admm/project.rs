@@ -103,7 +103,8 @@ impl Projection {
                     Bound::Normal { mu } if mu > 0.0 => self.visit_contact(c, mu),
                     bound => self.visit(c, &bound),
                 };
-                let rows = if matches!(bounds[self.bound[c]], Bound::Normal { mu } if mu > 0.0) { 3 } else { 1 };
+                let rows =
+                    if matches!(bounds[self.bound[c]], Bound::Normal { mu } if mu > 0.0) { 3 } else { 1 };
                 size = self.lambda[c..c + rows].iter().fold(size, |s, l| s.max(l.abs()));
                 change = change.max(moved);
                 c += rows;
@@ -117,12 +118,14 @@ impl Projection {
     /// r of a bounded row.
     fn residual(&self, c: usize) -> f64 {
         let m = self.bound.len();
-        self.rest[c] - self.schur[c * m..(c + 1) * m].iter().zip(&self.lambda).map(|(b, l)| b * l).sum::<f64>()
+        self.rest[c]
+            - self.schur[c * m..(c + 1) * m].iter().zip(&self.lambda).map(|(b, l)| b * l).sum::<f64>()
     }
 
     fn visit(&mut self, c: usize, bound: &Bound) -> f64 {
         let diagonal = self.schur[c * self.bound.len() + c];
-        let wanted = if diagonal > 0.0 { self.lambda[c] + self.residual(c) / diagonal } else { self.lambda[c] };
+        let wanted =
+            if diagonal > 0.0 { self.lambda[c] + self.residual(c) / diagonal } else { self.lambda[c] };
         let next = project(bound, wanted);
         let moved = (next - self.lambda[c]).abs();
         self.lambda[c] = next;
@@ -171,7 +174,13 @@ pub(super) fn largest_eigenvalue(a: f64, b: f64, off: f64) -> f64 {
 
 /// Eq. (15): what a projection step would still move each row, in its own unit; bounds of contacts are
 /// those that their normals have now.
-pub(super) fn natural_residual(diagonal: &dyn Fn(usize) -> f64, bounds: &[Bound], lambda: &[f64], r: &[f64], out: &mut [f64]) {
+pub(super) fn natural_residual(
+    diagonal: &dyn Fn(usize) -> f64,
+    bounds: &[Bound],
+    lambda: &[f64],
+    r: &[f64],
+    out: &mut [f64],
+) {
     let mut i = 0;
     while i < bounds.len() {
         let d = diagonal(i);
@@ -213,13 +222,19 @@ mod tests {
 
     /// A matrix of five rows: two free, one range, and what couples them.
     const B: [f64; 25] = [
-        2.0, 0.3, 0.1, -0.2, 0.4, 0.3, 1.5, 0.2, 0.1, 0.0, 0.1, 0.2, 1.0, 0.3, -0.1, -0.2, 0.1, 0.3, 2.5, 0.2, 0.4,
-        0.0, -0.1, 0.2, 1.8,
+        2.0, 0.3, 0.1, -0.2, 0.4, 0.3, 1.5, 0.2, 0.1, 0.0, 0.1, 0.2, 1.0, 0.3, -0.1, -0.2, 0.1, 0.3, 2.5,
+        0.2, 0.4, 0.0, -0.1, 0.2, 1.8,
     ];
 
     #[test]
     fn ranges_and_free_rows_fulfil_their_conditions() {
-        let bounds = [Bound::Free, Bound::Range(-0.2, 0.2), Bound::Range(0.0, f64::INFINITY), Bound::Free, Bound::Range(-1.0, 0.0)];
+        let bounds = [
+            Bound::Free,
+            Bound::Range(-0.2, 0.2),
+            Bound::Range(0.0, f64::INFINITY),
+            Bound::Free,
+            Bound::Range(-1.0, 0.0),
+        ];
         for q in [[1.0, 2.0, 3.0, -1.0, 0.5], [-1.0, 0.1, -2.0, 2.0, -0.3], [0.0, -3.0, 0.2, 1.0, 4.0]] {
             let lambda = solve(&B, &q, &bounds);
             let r = residual(&B, &q, &lambda);

@@ -57,7 +57,8 @@ impl Secant {
         self.order.clear();
         self.order.extend(0..m);
         self.order.sort_unstable_by_key(|&i| known[i]);
-        let place = |key: &RowKey| self.order.binary_search_by_key(key, |&i| known[i]).ok().map(|at| self.order[at]);
+        let place =
+            |key: &RowKey| self.order.binary_search_by_key(key, |&i| known[i]).ok().map(|at| self.order[at]);
         for i in 0..self.n {
             let Some(a) = place(&self.keys[i]) else { continue };
             for j in 0..self.n {
@@ -112,7 +113,14 @@ impl Secant {
     }
 
     /// Eq. (14): the multipliers that the model wants, γ holding them back, into `next`.
-    pub fn solve(&mut self, lambda: &[f64], residual: &[f64], bounds: &[Bound], gamma: f64, next: &mut [f64]) {
+    pub fn solve(
+        &mut self,
+        lambda: &[f64],
+        residual: &[f64],
+        bounds: &[Bound],
+        gamma: f64,
+        next: &mut [f64],
+    ) {
         let n = self.n;
         if gamma > 0.0 {
             (0..n).for_each(|i| self.b[i * n + i] *= 1.0 + gamma);

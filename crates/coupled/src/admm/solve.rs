@@ -107,7 +107,10 @@ impl Island {
     ) -> Result<(), SolverError> {
         self.outcome.passes = 0;
         if self.rows.is_empty() {
-            return self.entries.iter().try_for_each(|&e| entries.list[e].step(input, dt, &mut report.entries[e]));
+            return self
+                .entries
+                .iter()
+                .try_for_each(|&e| entries.list[e].step(input, dt, &mut report.entries[e]));
         }
         self.begin(x, entries, input);
         let most = x.config.convergence.map_or(x.config.most_passes, |c| c.max_iterations());
@@ -205,8 +208,16 @@ impl Island {
     fn size(&self) -> f64 {
         match self.bounded {
             // the model's own wish depends on what it has learnt: what is left does not
-            true => self.natural.iter().zip(&self.mobility.weights).map(|(r, w)| square(r / w)).sum::<f64>().sqrt(),
-            false => self.next.iter().zip(&self.mobility.weights).map(|(d, w)| square(d * w)).sum::<f64>().sqrt(),
+            true => self
+                .natural
+                .iter()
+                .zip(&self.mobility.weights)
+                .map(|(r, w)| square(r / w))
+                .sum::<f64>()
+                .sqrt(),
+            false => {
+                self.next.iter().zip(&self.mobility.weights).map(|(d, w)| square(d * w)).sum::<f64>().sqrt()
+            }
         }
     }
 
@@ -269,10 +280,13 @@ fn key_of(x: &AdmmExchange, row: &super::Row) -> RowKey {
 }
 
 fn contact_key(x: &AdmmExchange, contact: usize, row: u32) -> RowKey {
-    let c = x.detection.as_ref().map(|d| &d.contacts[contact]).expect("rows of contacts come from a detection");
+    let c =
+        x.detection.as_ref().map(|d| &d.contacts[contact]).expect("rows of contacts come from a detection");
     let (kind, a, b) = c.order();
     match c.key {
-        super::contact::Key::Shapes(s) => (1, s.shape0.0, s.shape1.0, s.feature.wrapping_mul(4).wrapping_add(row)),
+        super::contact::Key::Shapes(s) => {
+            (1, s.shape0.0, s.shape1.0, s.feature.wrapping_mul(4).wrapping_add(row))
+        }
         _ => (1 + kind, a, b, row),
     }
 }

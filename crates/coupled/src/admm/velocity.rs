@@ -118,7 +118,8 @@ impl VelocityStage {
         sum_forces(&self.rows, &self.rates, &mut x.ends.force);
         for e in 0..entries.list.len() {
             let places = x.ends.of_entry[e].clone();
-            let (set, force): (&[Endpoint], &[Spatial]) = (&x.ends.set[places.clone()], &x.ends.force[places.clone()]);
+            let (set, force): (&[Endpoint], &[Spatial]) =
+                (&x.ends.set[places.clone()], &x.ends.force[places.clone()]);
             let pushed = force.iter().any(|f| *f != Spatial::zeros());
             if pushed && entries.list[e].capabilities.impulses {
                 entries.list[e].solver.apply_impulses(set, force);

@@ -45,11 +45,11 @@ use crate::{CouplingError, EntryDef, Parent};
 
 pub use config::{Proxy, ProxyConfig, ProxyMode};
 use interface::{Interface, Island};
-pub(crate) use motion::displacement;
 use mass::ProxyViews;
 use memory::Memory;
 use pass::CoupledStep;
 use passivity::Ledger;
+pub(crate) use motion::displacement;
 
 /// Several solvers on one model, coupled by proxies.
 pub type SolverCoupledProxy = Coupled<ProxyExchange>;

@@ -29,7 +29,8 @@ pub fn add_joint(m: &mut Model, kind: JointKind, parent: BodyId, child: BodyId, 
     if m.joint_axis_start.is_empty() {
         m.joint_axis_start.make_mut().push(0);
     }
-    let axes = (0..kind.axis_count()).map(|i| JointAxis { axis: [Vec3::y(), Vec3::z(), Vec3::x()][i % 3], ..JointAxis::default() });
+    let axes = (0..kind.axis_count())
+        .map(|i| JointAxis { axis: [Vec3::y(), Vec3::z(), Vec3::x()][i % 3], ..JointAxis::default() });
     m.joint_axis.make_mut().extend(axes);
     let end = m.joint_axis.len() as u32;
     m.joint_axis_start.make_mut().push(end);
@@ -127,7 +128,13 @@ fn joints_hold_and_make_no_momentum_in_free_flight() {
             assert!(run.report.interfaces[0].converged, "{}", kind.word());
         }
         let (p1, l1) = momentum(&m, &run.state);
-        println!("{}: {worst:.1e}, {} passes in 300 steps, momentum {:.1e} {:.1e}", kind.word(), passes, (p1 - p).norm(), (l1 - l).norm());
+        println!(
+            "{}: {worst:.1e}, {} passes in 300 steps, momentum {:.1e} {:.1e}",
+            kind.word(),
+            passes,
+            (p1 - p).norm(),
+            (l1 - l).norm()
+        );
         assert!(worst < 1e-8, "{}: {worst:e}", kind.word());
         assert!((p1 - p).norm() < 1e-12, "{}", kind.word());
         // the dummy turns bodies as if their inertia did not turn with them: it is isotropic
@@ -170,7 +177,8 @@ fn a_compliant_attachment_is_the_backward_euler_spring() {
 fn a_hard_attachment_holds_and_gravity_is_carried() {
     let mut m = points(9.81);
     let b = body(&mut m, "b", 0.5, Vec3::zeros());
-    let p = [0.0, 1.0, 2.0, 3.0].map(|i| particle(&mut m, 0.02, Vec3::new(0.1 * (i - 1.5), 0.05 * (i * i - 3.0), 0.1)));
+    let p = [0.0, 1.0, 2.0, 3.0]
+        .map(|i| particle(&mut m, 0.02, Vec3::new(0.1 * (i - 1.5), 0.05 * (i * i - 3.0), 0.1)));
     p.iter().for_each(|&p| _ = attach(&mut m, p, b, f64::INFINITY, 0.0));
     let springs = p.iter().map(|&p| GroundSpringAt { p, k: 200.0 }).map(GroundSpringAt::spring).collect();
     let defs = vec![dummy("rigid", vec![]).bodies([b]), dummy("soft", springs).particles(p)];
@@ -289,7 +297,11 @@ fn the_order_of_entries_is_of_no_consequence() {
         let mut run = Run::new(&m, SolverCoupledAdmm::new(&m, defs.into(), AdmmConfig::default()).unwrap());
         run.solver.load(&s);
         (0..50).for_each(|_| _ = run.step(DT));
-        assert!(run.report.interfaces.iter().all(|i| i.converged) && run.report.interfaces.len() == 3, "{:?}", run.report.interfaces);
+        assert!(
+            run.report.interfaces.iter().all(|i| i.converged) && run.report.interfaces.len() == 3,
+            "{:?}",
+            run.report.interfaces
+        );
         assert!(j.iter().all(|&j| errors(&m, &run.state, j) < 1e-8));
         ends.push(run.state);
     }
@@ -322,7 +334,10 @@ fn accelerations_and_metrics_agree_on_the_answer() {
     add_joint(&mut m, JointKind::Revolute, a, b, Vec3::new(0.2, 0.1, 1.0));
     let mut s = m.state();
     s.body_qd[1].ang = Vec3::new(0.3, 4.0, -0.4);
-    let base = AdmmConfig { convergence: Some(Convergence::Tolerance { primal: 1e-10, dual: 1e-4, max_iterations: 60 }), ..AdmmConfig::default() };
+    let base = AdmmConfig {
+        convergence: Some(Convergence::Tolerance { primal: 1e-10, dual: 1e-4, max_iterations: 60 }),
+        ..AdmmConfig::default()
+    };
     let kinds = [
         AccelerationKind::None,
         AccelerationKind::Fixed(0.8),
@@ -368,7 +383,11 @@ fn substeps_of_an_entry_change_nothing_but_its_own_motion() {
             assert!(errors(&m, &run.state, j) < 1e-8);
         }
         let (p1, l1) = momentum(&m, &run.state);
-        println!("{substeps:?}: {passes} passes, momentum {:.1e} {:.1e}", (p1 - p).norm(), (l1 - l).norm() / l.norm());
+        println!(
+            "{substeps:?}: {passes} passes, momentum {:.1e} {:.1e}",
+            (p1 - p).norm(),
+            (l1 - l).norm() / l.norm()
+        );
         assert!((p1 - p).norm() < 1e-12);
         assert!(passes <= 400, "{substeps:?}: {passes}");
     }

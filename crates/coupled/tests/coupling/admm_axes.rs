@@ -27,7 +27,10 @@ fn slider(edit: impl FnOnce(&mut JointAxis)) -> Run<SolverCoupledAdmm> {
 fn start(m: Model) -> Run<SolverCoupledAdmm> {
     let defs = vec![dummy("left", vec![]).bodies([BodyId(0)]), dummy("right", vec![]).bodies([BodyId(1)])];
     let convergence = Some(Convergence::Tolerance { primal: 1e-12, dual: 1e-3, max_iterations: 40 });
-    Run::new(&m, SolverCoupledAdmm::new(&m, defs, AdmmConfig { convergence, ..AdmmConfig::default() }).unwrap())
+    Run::new(
+        &m,
+        SolverCoupledAdmm::new(&m, defs, AdmmConfig { convergence, ..AdmmConfig::default() }).unwrap(),
+    )
 }
 
 /// Reduced mass of the slider.
@@ -47,7 +50,8 @@ fn a_drive_is_backward_euler_and_is_cut_at_its_effort() {
         run.control.joint_target_qd[0] = 0.1;
         let (mut x, mut v) = (0.0, 0.0);
         for step in 0..120 {
-            let free: f64 = (ke * (0.3 - x) + kd * 0.1 - (kd + DT * ke) * v) / (1.0 + DT * kd / MASS + DT * DT * ke / MASS);
+            let free: f64 = (ke * (0.3 - x) + kd * 0.1 - (kd + DT * ke) * v)
+                / (1.0 + DT * kd / MASS + DT * DT * ke / MASS);
             v += DT * free.clamp(-effort, effort) / MASS;
             x += DT * v;
             run.step(DT);

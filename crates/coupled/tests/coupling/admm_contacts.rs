@@ -16,7 +16,14 @@ fn config() -> AdmmConfig {
     AdmmConfig { contact_pairs: vec![ContactPair::new("first", "second")], ..AdmmConfig::default() }
 }
 
-fn box_body(b: &mut ModelBuilder, name: &str, pose: Pose, half: Vec3, mass: f64, material: coact_model::MaterialId) -> BodyId {
+fn box_body(
+    b: &mut ModelBuilder,
+    name: &str,
+    pose: Pose,
+    half: Vec3,
+    mass: f64,
+    material: coact_model::MaterialId,
+) -> BodyId {
     let i = half.component_mul(&half) * (mass / 3.0);
     let inertia = coact_math::Mat3::from_diagonal(&Vec3::new(i.y + i.z, i.x + i.z, i.x + i.y));
     let mass = BodyMass::Given { mass, com: Vec3::zeros(), inertia };
@@ -43,7 +50,13 @@ fn slope(angle: f64, mu: f64, of_particle: bool) -> Run<SolverCoupledAdmm> {
     let weight = Vec3::new(0.0, 0.0, -G);
     let mut second = dummy("second", vec![]);
     if of_particle {
-        let p = b.add_particle(ParticleDef { q: q * Vec3::new(0.0, 0.0, 0.02), mass: 0.1, radius: 0.02, material, ..ParticleDef::default() });
+        let p = b.add_particle(ParticleDef {
+            q: q * Vec3::new(0.0, 0.0, 0.02),
+            mass: 0.1,
+            radius: 0.02,
+            material,
+            ..ParticleDef::default()
+        });
         second = second.particles([p]);
     } else {
         let c = box_body(&mut b, "box", at(Vec3::new(0.0, 0.0, 0.1)), Vec3::repeat(0.1), 1.0, material);
@@ -65,7 +78,9 @@ fn slide(angle_deg: f64, of_particle: bool) -> (f64, f64, f64) {
     let mut run = slope(angle, 0.5, of_particle);
     let q = exp_so3(&(Vec3::y() * angle));
     let (down, normal) = (q * Vec3::x(), q * Vec3::z());
-    let at = |run: &Run<SolverCoupledAdmm>| if of_particle { run.state.particle_q[0] } else { run.state.body_q[1].p };
+    let at = |run: &Run<SolverCoupledAdmm>| {
+        if of_particle { run.state.particle_q[0] } else { run.state.body_q[1].p }
+    };
     let begin = at(&run);
     let (mut depth, mut passes) = (0.0_f64, 0);
     for step in 0..240 {
@@ -86,7 +101,9 @@ fn slopes_hold_below_the_cone_and_slide_by_coulombs_law_above() {
             let exact = 0.5 * (G * (a.sin() - 0.5 * a.cos())).max(0.0);
             // semi-implicit steps go (n + 1)/n as far
             let exact = exact * 241.0 / 240.0;
-            println!("particle {of_particle}, {angle}°: way {way:.6} of {exact:.6}, depth {depth:.1e}, {passes:.2} passes");
+            println!(
+                "particle {of_particle}, {angle}°: way {way:.6} of {exact:.6}, depth {depth:.1e}, {passes:.2} passes"
+            );
             assert!(depth < 5e-5, "{angle}: sinks by {depth}");
             match exact {
                 0.0 => assert!(way.abs() < 5e-5, "{angle}: creeps by {way}"),
@@ -107,13 +124,31 @@ fn hit(ratio: f64, speed: f64, e: f64, particles: bool) -> (Model, Run<SolverCou
         let v = Vec3::x() * if i == 0 { speed } else { 0.0 };
         let def = defs.remove(i);
         let def = if particles {
-            def.particles([b.add_particle(ParticleDef { q: x, qd: v, mass, radius: r, material, ..ParticleDef::default() })])
+            def.particles([b.add_particle(ParticleDef {
+                q: x,
+                qd: v,
+                mass,
+                radius: r,
+                material,
+                ..ParticleDef::default()
+            })])
         } else {
             let inertia = coact_math::Mat3::identity() * (0.4 * mass * r * r);
             let given = BodyMass::Given { mass, com: Vec3::zeros(), inertia };
             let velocity = coact_math::Spatial::new(v, Vec3::zeros());
-            let body = b.add_body(BodyDef { pose: Pose::translation(x), velocity, mass: given, ..BodyDef::default() });
-            b.add_shape(ShapeDef { body: Some(body), geometry: Geometry::Sphere { radius: r }, density: 0.0, material, ..ShapeDef::default() });
+            let body = b.add_body(BodyDef {
+                pose: Pose::translation(x),
+                velocity,
+                mass: given,
+                ..BodyDef::default()
+            });
+            b.add_shape(ShapeDef {
+                body: Some(body),
+                geometry: Geometry::Sphere { radius: r },
+                density: 0.0,
+                material,
+                ..ShapeDef::default()
+            });
             def.bodies([body])
         };
         defs.insert(i, def);
@@ -126,7 +161,14 @@ fn hit(ratio: f64, speed: f64, e: f64, particles: bool) -> (Model, Run<SolverCou
 #[test]
 fn hits_keep_momentum_restitute_as_authored_and_never_tunnel() {
     for particles in [false, true] {
-        for (ratio, speed, e) in [(1.0, 1.0, 0.0), (1.0, 1.0, 1.0), (100.0, 1.0, 0.5), (1.0, 20.0, 0.5), (100.0, 20.0, 0.0), (0.01, 20.0, 1.0)] {
+        for (ratio, speed, e) in [
+            (1.0, 1.0, 0.0),
+            (1.0, 1.0, 1.0),
+            (100.0, 1.0, 0.5),
+            (1.0, 20.0, 0.5),
+            (100.0, 20.0, 0.0),
+            (0.01, 20.0, 1.0),
+        ] {
             let (_, mut run) = hit(ratio, speed, e, particles);
             let dt = 1.0 / 120.0;
             let steps = (0.6 / (speed * dt)).ceil() as usize;
@@ -160,7 +202,8 @@ fn what_lies_rests_and_its_force_is_remembered() {
         box_body(&mut b, "above", Pose::translation(Vec3::z() * 0.1), Vec3::repeat(0.1), ratio, m);
         let model = b.finalize().unwrap();
         let passes = [ContactMatching::Latest, ContactMatching::Disabled].map(|contact_matching| {
-            let defs = vec![dummy("first", vec![]).bodies([BodyId(0)]), dummy("second", vec![]).bodies([BodyId(1)])];
+            let defs =
+                vec![dummy("first", vec![]).bodies([BodyId(0)]), dummy("second", vec![]).bodies([BodyId(1)])];
             let config = AdmmConfig { contact_matching, ..config() };
             let mut run = Run::new(&model, SolverCoupledAdmm::new(&model, defs, config).unwrap());
             run.forces.body_f[1].lin.z = -G * ratio;
@@ -170,7 +213,11 @@ fn what_lies_rests_and_its_force_is_remembered() {
                 passes += run.report.interfaces[0].iterations;
                 assert!(run.report.interfaces[0].converged);
             }
-            assert!((run.state.body_q[1].p - Vec3::z() * 0.1).norm() < 1e-6, "{ratio}: {}", run.state.body_q[1].p);
+            assert!(
+                (run.state.body_q[1].p - Vec3::z() * 0.1).norm() < 1e-6,
+                "{ratio}: {}",
+                run.state.body_q[1].p
+            );
             passes
         });
         println!("{ratio}: {passes:?} passes in 200 steps");
@@ -186,8 +233,19 @@ fn a_net_of_points_on_a_free_body_keeps_momentum() {
     let body = box_body(&mut b, "tray", Pose::identity(), Vec3::new(0.3, 0.3, 0.05), 1.0, m);
     let p: Vec<ParticleId> = (0..9)
         .map(|i| {
-            let q = Vec3::new(0.1 * f64::from(i % 3) - 0.12, 0.1 * f64::from(i / 3) - 0.1, 0.08 + 0.003 * f64::from(i));
-            b.add_particle(ParticleDef { q, qd: Vec3::new(0.3, 0.1, -1.0), mass: 0.02, radius: 0.01, material: m, ..ParticleDef::default() })
+            let q = Vec3::new(
+                0.1 * f64::from(i % 3) - 0.12,
+                0.1 * f64::from(i / 3) - 0.1,
+                0.08 + 0.003 * f64::from(i),
+            );
+            b.add_particle(ParticleDef {
+                q,
+                qd: Vec3::new(0.3, 0.1, -1.0),
+                mass: 0.02,
+                radius: 0.01,
+                material: m,
+                ..ParticleDef::default()
+            })
         })
         .collect();
     let model = b.finalize().unwrap();

@@ -39,11 +39,20 @@ fn joints() {
     let j = add_joint(&mut m, JointKind::Ball, A, B, Vec3::zeros());
     let mut owned = defs();
     owned[1].joints.push(j);
-    let parts = ["joint 0 joins body 'hand' of 'soft' to body 'arm' of 'robot'", "owned by 'soft'", "let no entry own it"];
+    let parts = [
+        "joint 0 joins body 'hand' of 'soft' to body 'arm' of 'robot'",
+        "owned by 'soft'",
+        "let no entry own it",
+    ];
     refused(&m, owned, AdmmConfig::default(), &parts);
     // both bodies in one entry, the joint left to the coupler
     let one = vec![dummy("robot", vec![]).bodies([A, B]), dummy("soft", vec![]).particles([P])];
-    refused(&m, one, AdmmConfig::default(), &["no entry owns joint 0: it would not act", "add it to an entry"]);
+    refused(
+        &m,
+        one,
+        AdmmConfig::default(),
+        &["no entry owns joint 0: it would not act", "add it to an entry"],
+    );
     let mut rod = scene();
     add_joint(&mut rod, JointKind::Rod, A, B, Vec3::zeros());
     let parts = ["joint 0 is a rod joint between 'soft' and 'robot'", "let one entry own"];
@@ -88,7 +97,12 @@ fn elements_between_entries() {
     m.spring_indices.make_mut().push([P, q]);
     let mut split = defs();
     split[0].particles.push(q);
-    refused(&m, split, AdmmConfig::default(), &["spring 0 joins particle 0 of 'soft' to particle 1 of 'robot'"]);
+    refused(
+        &m,
+        split,
+        AdmmConfig::default(),
+        &["spring 0 joins particle 0 of 'soft' to particle 1 of 'robot'"],
+    );
 }
 
 #[test]
@@ -117,7 +131,10 @@ fn settings() {
         (AdmmConfig { closing_speed: f64::NAN, ..base.clone() }, "closing_speed = NaN"),
         (AdmmConfig { joint_stiffness: 0.0, ..base.clone() }, "joint_stiffness = 0"),
         (AdmmConfig { joint_angular_damping: f64::INFINITY, ..base.clone() }, "joint_angular_damping = inf"),
-        (AdmmConfig { acceleration: AccelerationKind::Fixed(-1.0), ..base.clone() }, "acceleration weight = -1"),
+        (
+            AdmmConfig { acceleration: AccelerationKind::Fixed(-1.0), ..base.clone() },
+            "acceleration weight = -1",
+        ),
         (AdmmConfig { convergence: Some(Convergence::FixedCount(0)), ..base.clone() }, "iterations = 0"),
         (
             AdmmConfig {

@@ -1,8 +1,8 @@
 //! Settings of the coupling by rows, as the library takes them.
 
 use coact_coupled::{
-    AccelerationKind, AdmmConfig, AitkenOptions, ContactMatching, ContactPair, Convergence, EntryDef, IqnOptions,
-    auto_detect_contact_pairs,
+    AccelerationKind, AdmmConfig, AitkenOptions, ContactMatching, ContactPair, Convergence, EntryDef,
+    IqnOptions, auto_detect_contact_pairs,
 };
 
 use crate::file::{self, AdmmCoupling, ContactPairs};
@@ -11,7 +11,9 @@ use crate::file::{self, AdmmCoupling, ContactPairs};
 pub(super) fn config(typed: &AdmmCoupling, entries: &[EntryDef]) -> AdmmConfig {
     let most = typed.iterations as usize;
     let convergence = match typed.tolerance {
-        Some(t) => Some(Convergence::Tolerance { primal: t.distance, dual: t.force_change, max_iterations: most }),
+        Some(t) => {
+            Some(Convergence::Tolerance { primal: t.distance, dual: t.force_change, max_iterations: most })
+        }
         None => typed.fixed.then_some(Convergence::FixedCount(most)),
     };
     let base = AdmmConfig::default();

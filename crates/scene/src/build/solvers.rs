@@ -5,7 +5,8 @@
 
 use coact_articulated::{ArticulatedConfig, SolverArticulated, StepOrder};
 use coact_coupled::{
-    Convergence, EntryDef, Proxy, ProxyConfig, ProxyMode, SolverCoupled, SolverCoupledAdmm, SolverCoupledProxy,
+    Convergence, EntryDef, Proxy, ProxyConfig, ProxyMode, SolverCoupled, SolverCoupledAdmm,
+    SolverCoupledProxy,
 };
 use coact_model::{BodyId, JointId, Model, ModelView, ParticleId};
 use coact_rod::{RodConfig, RodLaw, SolverRod};

@@ -2,8 +2,8 @@
 
 use crate::error::{Fault, SceneError};
 use crate::file::{
-    Acceleration, AdmmCoupling, Camera, Cloth, Coupling, Entry, JointDamping, JointStiffness, Membrane, Particles, Run,
-    SceneFile, SoftBody, Solid, Vbd, VbdScene,
+    Acceleration, AdmmCoupling, Camera, Cloth, Coupling, Entry, JointDamping, JointStiffness, Membrane,
+    Particles, Run, SceneFile, SoftBody, Solid, Vbd, VbdScene,
 };
 use crate::locate::Path;
 

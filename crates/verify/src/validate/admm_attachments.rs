@@ -1,7 +1,8 @@
 //! A box hung under a cloth by four attachments between two entries, against one solver that owns both.
 //!
 //! Cloth of 9 × 9 particles (0.8 m, 0.2 kg, two edges fixed), box 0.2 × 0.2 × 0.1 m under its middle,
-//! dt 1/120, 6 sweeps. Settings are the defaults.
+//! dt 1/120, 6 sweeps. Settings are the defaults. Not yet among the cases of the suite: rows on so stiff a
+//! sheet (h² k/m = 277) do not converge (`docs/theory/admm-coupling.md` section 9).
 
 use std::time::Instant;
 
@@ -63,9 +64,17 @@ pub fn hung_box(mass: f64, stiffness: f64) -> Result<Model, CaseError> {
         b.pin_particle(particles[j * side + CELLS]);
     }
     let middle = CELLS / 2;
-    for (i, j) in [(middle - 1, middle - 1), (middle + 1, middle - 1), (middle - 1, middle + 1), (middle + 1, middle + 1)] {
+    for (i, j) in [
+        (middle - 1, middle - 1),
+        (middle + 1, middle - 1),
+        (middle - 1, middle + 1),
+        (middle + 1, middle + 1),
+    ] {
         let at = Vec3::new(0.1 * i as f64 - 0.4, 0.1 * j as f64 - 0.4, 0.05);
-        b.add_attachment(AttachmentDef { ke: stiffness, ..AttachmentDef::hard(particles[j * side + i], body, at) });
+        b.add_attachment(AttachmentDef {
+            ke: stiffness,
+            ..AttachmentDef::hard(particles[j * side + i], body, at)
+        });
     }
     Ok(b.finalize()?)
 }
@@ -134,7 +143,12 @@ fn hard() -> Result<Vec<Measure>, CaseError> {
         out.push(Measure::absolute(of("largest gap [m]"), two.gap, 0.0, 1e-6));
         out.push(Measure::absolute(of("entry solves per step"), two.passes, 0.0, 4.0));
         out.push(Measure::absolute(of("steps that did not converge"), two.unfinished as f64, 0.0, 0.0));
-        out.push(Measure::absolute(of("mean height of the last quarter [m], unified as exact"), two.z, one.z, 5e-3));
+        out.push(Measure::absolute(
+            of("mean height of the last quarter [m], unified as exact"),
+            two.z,
+            one.z,
+            5e-3,
+        ));
         out.push(Measure::absolute(of("time over that of one solver"), two.seconds / one.seconds, 0.0, 5.0));
     }
     Ok(out)
@@ -168,7 +182,8 @@ fn accelerations() -> Result<Vec<Measure>, CaseError> {
         for (name, acceleration) in kinds {
             let config = AdmmConfig { acceleration, ..AdmmConfig::default() };
             let two = watch(&model, coupled(&model, config)?, 0.5)?;
-            let what = format!("{mass} kg, {name}: entry solves per step, {} steps unfinished", two.unfinished);
+            let what =
+                format!("{mass} kg, {name}: entry solves per step, {} steps unfinished", two.unfinished);
             out.push(Measure::absolute(what, two.passes, 0.0, 40.0));
         }
     }

@@ -6,7 +6,9 @@
 use coact_articulated::{ArticulatedConfig, SolverArticulated, StepOrder};
 use coact_coupled::{AdmmConfig, EntryDef, SolverCoupledAdmm};
 use coact_math::{Mat3, Pose, Vec3, rotation_between};
-use coact_model::{BodyDef, BodyId, BodyMass, JointDef, JointId, JointKind, Model, ModelBuilder, ModelView, State};
+use coact_model::{
+    BodyDef, BodyId, BodyMass, JointDef, JointId, JointKind, Model, ModelBuilder, ModelView, State,
+};
 use coact_solver::Solver;
 
 use super::bench::Bench;
@@ -60,7 +62,8 @@ fn articulated(view: &ModelView, order: StepOrder) -> Result<SolverArticulated, 
 /// # Errors
 /// When the coupler refuses it.
 pub fn cut(model: &Model, order: StepOrder, config: AdmmConfig) -> Result<Box<dyn Solver>, CaseError> {
-    let upper = EntryDef::new("upper", move |v| articulated(v, order)).bodies([BodyId(0)]).joints([JointId(0)]);
+    let upper =
+        EntryDef::new("upper", move |v| articulated(v, order)).bodies([BodyId(0)]).joints([JointId(0)]);
     let lower = EntryDef::new("lower", move |v| articulated(v, order)).bodies([BodyId(1)]);
     Ok(Box::new(SolverCoupledAdmm::new(model, vec![upper, lower], config)?))
 }
@@ -86,7 +89,13 @@ fn energy(m: &Model, s: &State) -> f64 {
     (0..2).map(of).sum()
 }
 
-fn watch(model: &Model, solver: Box<dyn Solver>, kind: JointKind, dt: f64, time: f64) -> Result<Seen, CaseError> {
+fn watch(
+    model: &Model,
+    solver: Box<dyn Solver>,
+    kind: JointKind,
+    dt: f64,
+    time: f64,
+) -> Result<Seen, CaseError> {
     let mut bench = Bench::new(model.clone(), solver);
     let steps = (time / dt).round() as usize;
     let begin = energy(model, &bench.state);
@@ -131,7 +140,12 @@ fn at_240(order: StepOrder, name: &str) -> Result<Vec<Measure>, CaseError> {
         out.push(Measure::absolute(of("entry solves per step"), two.passes, 0.0, 4.0));
         out.push(Measure::absolute(of("steps that did not converge"), two.unfinished as f64, 0.0, 0.0));
         let (ours, theirs) = ((two.tip - fine.tip).norm(), (whole.tip - fine.tip).norm());
-        out.push(Measure::absolute(of("tip error at 1 s [m], uncut as exact"), ours.max(theirs), theirs, 0.2 * theirs));
+        out.push(Measure::absolute(
+            of("tip error at 1 s [m], uncut as exact"),
+            ours.max(theirs),
+            theirs,
+            0.2 * theirs,
+        ));
         if order == StepOrder::Second {
             let half = watch(&model, cut(&model, order, AdmmConfig::default())?, kind, 0.5 * dt, 1.0)?;
             out.push(Measure::absolute(of("tip error at 1 s [m]"), ours, 0.0, 2e-4));

@@ -101,7 +101,6 @@ pub fn cases() -> Vec<Case> {
         &rods_contact::CASES,
         &coupling::CASES,
         &admm_joint::CASES,
-        &admm_attachments::CASES,
         &coupling_joints::CASES,
     ]
     .concat()
