@@ -6,7 +6,7 @@
 //! meets the links by detection of its own; what it received is what its contacts gave.
 
 use coact_collide::{ShapeContact, ShapePairDetector, ShapePairOptions, UnsupportedShape};
-use coact_math::{Spatial, Vec3};
+use coact_math::Spatial;
 use coact_model::{BodyId, ModelView};
 use coact_solver::{EndpointState, ProxyMotion, SolverError};
 
