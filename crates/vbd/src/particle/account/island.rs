@@ -177,12 +177,16 @@ impl Island {
     }
 }
 
-/// The factor of a motion of the energy `has` that pays what is `owed`, and what is owed then.
+/// The factor of a motion of the energy `has` that pays what is `owed`, and what is owed then: eq. (49d). Near a
+/// full stop it pays more, or what rounding moves in the gain its root would make large in the velocities.
 fn pay(has: f64, owed: f64) -> (f64, f64) {
     match owed {
         0.0 => (1.0, 0.0),
         _ if owed >= has => (0.0, owed - has.max(0.0)),
-        _ => ((1.0 - owed / has).sqrt(), 0.0),
+        _ => {
+            let left = 1.0 - owed / has;
+            (left.sqrt().min(2.0 * left), 0.0)
+        }
     }
 }
 
