@@ -7,6 +7,7 @@ use coact_model::StateFields;
 use coact_scene::{History, load};
 use coact_solver::StepReport;
 use coact_trace::Energy;
+use rayon::prelude::*;
 
 fn shipped() -> Vec<PathBuf> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../scenes");
@@ -47,6 +48,6 @@ fn faults(path: &Path) -> Vec<String> {
 fn every_scene_runs_to_its_end_and_meets_its_expectations() {
     let scenes = shipped();
     assert!(scenes.len() >= 6, "{scenes:?}");
-    let faults: Vec<String> = scenes.iter().flat_map(|s| faults(s)).collect();
+    let faults: Vec<String> = scenes.par_iter().flat_map_iter(|s| faults(s)).collect();
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
 }
