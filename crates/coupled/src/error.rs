@@ -168,20 +168,14 @@ pub enum CouplingError {
     },
     /// A joint between two entries that one of them owns.
     #[error(
-        "{joint} joins {first_entity} of '{first}' to {second_entity} of '{second}' and is owned by '{owner}': \
+        "{joint} joins {ends} and is owned by '{owner}': \
          let no entry own it, so that the coupler solves it, or let one entry own both bodies"
     )]
     CutJointOwned {
         /// The joint.
         joint: String,
-        /// Its child.
-        first_entity: String,
-        /// The child's owner.
-        first: String,
-        /// Its parent.
-        second_entity: String,
-        /// The parent's owner.
-        second: String,
+        /// Its child and its parent, each with its owner.
+        ends: String,
         /// The joint's owner.
         owner: String,
     },

@@ -71,8 +71,7 @@ impl Iqn {
         }
         let (f, before) = (&self.f, &self.g);
         self.columns.push(|i| g[i] - x[i] - f[i], |i| g[i] - before[i]);
-        // written so that what is no number counts as worse
-        if self.accelerated && !(size < self.size) {
+        if self.accelerated && !is_less(size, self.size) {
             self.columns.drop_older();
         }
     }
@@ -83,6 +82,11 @@ impl Iqn {
         }
         self.size = size;
     }
+}
+
+/// Whether a residual is smaller than another; what is no number is not.
+fn is_less(size: f64, than: f64) -> bool {
+    size < than
 }
 
 impl Acceleration for Iqn {
@@ -101,7 +105,7 @@ impl Acceleration for Iqn {
         let difference = |i: usize| g[i] - x[i];
         let size =
             self.weights.iter().enumerate().map(|(i, w)| (w * difference(i)).powi(2)).sum::<f64>().sqrt();
-        let worse = pass > 0 && self.accelerated && !(size < self.size);
+        let worse = pass > 0 && self.accelerated && !is_less(size, self.size);
         self.learn(pass, x, g, size);
         self.remember(x, g, size);
         self.accelerated = !worse && size > 0.0 && self.columns.count() > 0;

@@ -58,12 +58,11 @@ impl Partition<'_> {
         let Some([child, parent]) = ends_of_joint(self.model, self.owners, j) else { return Ok(None) };
         let i = j.index();
         if let Some(owner) = self.owners.joints[i] {
+            let end =
+                |(entry, e): &(usize, Endpoint)| format!("{} of '{}'", self.endpoint(e), self.names[*entry]);
             return Err(CouplingError::CutJointOwned {
                 joint: self.entity(EntityId::Joint(j)),
-                first_entity: self.endpoint(&child.1),
-                first: self.names[child.0].clone(),
-                second_entity: self.endpoint(&parent.1),
-                second: self.names[parent.0].clone(),
+                ends: format!("{} to {}", end(&child), end(&parent)),
                 owner: self.names[owner].clone(),
             });
         }

@@ -143,9 +143,9 @@ impl Projection {
         }
         let wanted = [1, 2].map(|k| self.lambda[c + k] + self.residual(c + k) / sigma);
         let next = project_disk(wanted, mu * self.lambda[c]);
-        for k in 0..2 {
-            moved = moved.max((next[k] - self.lambda[c + 1 + k]).abs());
-            self.lambda[c + 1 + k] = next[k];
+        for (now, next) in self.lambda[c + 1..c + 3].iter_mut().zip(next) {
+            moved = moved.max((next - *now).abs());
+            *now = next;
         }
         moved
     }

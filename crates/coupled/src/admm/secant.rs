@@ -86,9 +86,10 @@ impl Secant {
             self.step.clear();
             self.step.extend(lambda.iter().zip(&self.lambda).map(|(a, b)| a - b));
             self.miss.clear();
-            for i in 0..n {
-                let told: f64 = self.b[i * n..(i + 1) * n].iter().zip(&self.step).map(|(b, s)| b * s).sum();
-                self.miss.push(self.residual[i] - residual[i] - told);
+            for (row, (before, now)) in self.b.chunks_exact(n.max(1)).zip(self.residual.iter().zip(residual))
+            {
+                let told: f64 = row.iter().zip(&self.step).map(|(b, s)| b * s).sum();
+                self.miss.push(before - now - told);
             }
             let along: f64 = self.miss.iter().zip(&self.step).map(|(m, s)| m * s).sum();
             let enough = along > NOISE * norm(&self.miss) * norm(&self.step);
@@ -126,9 +127,9 @@ impl Secant {
             (0..n).for_each(|i| self.b[i * n + i] *= 1.0 + gamma);
         }
         self.q.clear();
-        for i in 0..n {
-            let told: f64 = self.b[i * n..(i + 1) * n].iter().zip(lambda).map(|(b, l)| b * l).sum();
-            self.q.push(residual[i] + told);
+        for (row, residual) in self.b.chunks_exact(n.max(1)).zip(residual) {
+            let told: f64 = row.iter().zip(lambda).map(|(b, l)| b * l).sum();
+            self.q.push(residual + told);
         }
         next.copy_from_slice(lambda);
         self.projection.prepare(&self.b, bounds);

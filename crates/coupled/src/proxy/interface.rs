@@ -221,7 +221,11 @@ impl Interface {
             destination: self.add_destination(names, entry, plan),
         });
         let members = members.collect();
-        Stage { members, rows: first..self.set.len(), acceleration: WrenchAcceleration::new(config.acceleration) }
+        Stage {
+            members,
+            rows: first..self.set.len(),
+            acceleration: WrenchAcceleration::new(config.acceleration),
+        }
     }
 
     fn add_source(&mut self, model: &Model, entry: usize, plan: &Plan) {

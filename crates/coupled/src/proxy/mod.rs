@@ -47,9 +47,9 @@ pub use config::{Proxy, ProxyConfig, ProxyMode};
 use interface::{Interface, Island};
 use mass::ProxyViews;
 use memory::Memory;
+pub(crate) use motion::displacement;
 use pass::CoupledStep;
 use passivity::Ledger;
-pub(crate) use motion::displacement;
 
 /// Several solvers on one model, coupled by proxies.
 pub type SolverCoupledProxy = Coupled<ProxyExchange>;
