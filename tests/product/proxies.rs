@@ -8,7 +8,7 @@ use coact_math::{Pose, Spatial, Vec3};
 use coact_model::{
     BodyDef, BodyId, Geometry, Material, Model, ModelBuilder, ModelView, ParticleId, ShapeDef, StateFields,
 };
-use coact_solver::{Solver, StepInput};
+use coact_solver::StepInput;
 use coact_vbd::{SolverVbd, VbdConfig};
 use coact_verify::validate::{Bench, coupling};
 

@@ -65,9 +65,12 @@ fn what_chaos_leaves_alone_after_a_predicted_drop() {
     ));
 }
 
+/// Step, places of bodies, and of each interface the force and the passes.
+type Frame = (usize, Vec<[f64; 3]>, Vec<(f64, usize)>);
+
 /// Where the bodies of a shipped scene are every twentieth step, to a tenth of a millimetre, and
 /// what its interfaces do.
-fn frames_of(scene: &str, steps: usize) -> Vec<(usize, Vec<[f64; 3]>, Vec<(f64, usize)>)> {
+fn frames_of(scene: &str, steps: usize) -> Vec<Frame> {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenes/coupling").join(scene);
     let scene = coact_scene::load(&path, &[]).unwrap_or_else(|e| panic!("{e:?}"));
     let mut sim = scene.build(coact_compute::DeviceChoice::Cpu).unwrap_or_else(|e| panic!("{e:?}"));
