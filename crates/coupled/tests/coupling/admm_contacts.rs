@@ -130,7 +130,6 @@ fn hit(ratio: f64, speed: f64, e: f64, particles: bool) -> (Model, Run<SolverCou
                 mass,
                 radius: r,
                 material,
-                ..ParticleDef::default()
             })])
         } else {
             let inertia = coact_math::Mat3::identity() * (0.4 * mass * r * r);
@@ -244,7 +243,6 @@ fn a_net_of_points_on_a_free_body_keeps_momentum() {
                 mass: 0.02,
                 radius: 0.01,
                 material: m,
-                ..ParticleDef::default()
             })
         })
         .collect();
