@@ -124,13 +124,7 @@ fn hit(ratio: f64, speed: f64, e: f64, particles: bool) -> (Model, Run<SolverCou
         let v = Vec3::x() * if i == 0 { speed } else { 0.0 };
         let def = defs.remove(i);
         let def = if particles {
-            def.particles([b.add_particle(ParticleDef {
-                q: x,
-                qd: v,
-                mass,
-                radius: r,
-                material,
-            })])
+            def.particles([b.add_particle(ParticleDef { q: x, qd: v, mass, radius: r, material })])
         } else {
             let inertia = coact_math::Mat3::identity() * (0.4 * mass * r * r);
             let given = BodyMass::Given { mass, com: Vec3::zeros(), inertia };
