@@ -2,7 +2,7 @@
 //!
 //! Theory: `docs/theory/articulated.md` eq. (32)-(38). Proxies are in `proxy.rs`.
 
-use coact_math::{Mat3, Mat6, Spatial, cholesky};
+use coact_math::{Mat6, Spatial, cholesky};
 use coact_model::ModelView;
 use coact_solver::{
     CouplingCapabilities, CouplingInterface, Endpoint, EndpointState, Harvest, MassBlock, ProxyMotion,
@@ -12,10 +12,6 @@ use coact_solver::{
 use crate::coordinates::coordinates_of_pose;
 use crate::layout::Role;
 use crate::solver::SolverArticulated;
-
-/// Share of a free body's angular mobility that stands for none: a proxy needs a finite
-/// inertia about a blocked axis. Larger lets proxies give way, smaller loses digits.
-const BLOCKED_MOBILITY: f64 = 1e-9;
 
 impl CouplingInterface for SolverArticulated {
     fn view(&self) -> &ModelView {
@@ -191,24 +187,7 @@ impl SolverArticulated {
             return MassBlock { mass, inertia: self.layout.links[i].inertia };
         }
         let w = self.mobility(i, i, false);
-        let linear = (w[(0, 0)] + w[(1, 1)] + w[(2, 2)]) / 3.0;
-        let r = self.kin.pose[i].q.to_rotation_matrix();
-        let angular: Mat3 = w.fixed_view::<3, 3>(3, 3).into_owned();
-        let body_axes = r.matrix().transpose() * angular * r.matrix();
-        let own = self.layout.links[i].principal.moments;
-        let floor = BLOCKED_MOBILITY / own.max();
-        let moves = linear > BLOCKED_MOBILITY / mass || body_axes.trace() > floor;
-        if !moves {
-            return MassBlock::immovable();
-        }
-        let least = BLOCKED_MOBILITY / mass;
-        MassBlock { mass: 1.0 / linear.max(least), inertia: invert(&body_axes, floor) }
+        let own = (mass, self.layout.links[i].principal.moments.max());
+        MassBlock::of_mobility(&w, &self.kin.pose[i].q, own)
     }
-}
-
-/// Inverse of a positive semi-definite matrix whose eigenvalues are at least `floor`.
-fn invert(m: &Mat3, floor: f64) -> Mat3 {
-    let eigen = ((m + m.transpose()) * 0.5).symmetric_eigen();
-    let inverse = eigen.eigenvalues.map(|x| 1.0 / x.max(floor));
-    eigen.eigenvectors * Mat3::from_diagonal(&inverse) * eigen.eigenvectors.transpose()
 }

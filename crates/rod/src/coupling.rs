@@ -2,7 +2,7 @@
 //!
 //! Theory: `docs/theory/rod.md` eq. (24), (25): what a force at a segment moves is the whole rod.
 
-use coact_math::{Mat3, Mat6, Spatial, Vec6};
+use coact_math::{Mat6, Spatial, Vec6};
 use coact_model::ModelView;
 use coact_solver::{CouplingCapabilities, CouplingInterface, Endpoint, EndpointState, MassBlock, Response};
 
@@ -11,10 +11,6 @@ use crate::layout::Role;
 use crate::newton::Problem;
 use crate::node::Iterate;
 use crate::solver::SolverRod;
-
-/// Share of a free segment's mobility that stands for none: a proxy needs a finite inertia about a
-/// blocked axis. Larger lets proxies give way, smaller loses digits.
-const BLOCKED_MOBILITY: f64 = 1e-9;
 
 impl CouplingInterface for SolverRod {
     fn view(&self) -> &ModelView {
@@ -74,7 +70,9 @@ impl CouplingInterface for SolverRod {
             }
             let h = self.last_h;
             let mobility = self.compliance(r as usize, n as usize, h) * (1.0 / (h * h));
-            *out = self.mass_of(r as usize, n as usize, &mobility);
+            let (rod, n) = (&self.rods[r as usize], n as usize);
+            let own = (rod.nodes[n].mass, rod.nodes[n].inertia.moments.max());
+            *out = MassBlock::of_mobility(&mobility, &rod.pose[n].q, own);
         }
     }
 
@@ -122,23 +120,4 @@ impl SolverRod {
         }
         block
     }
-
-    /// eq. (25): mass and inertia of a mobility.
-    fn mass_of(&self, r: usize, n: usize, mobility: &Mat6) -> MassBlock {
-        let (rod, w) = (&self.rods[r], mobility);
-        let (node, axes) = (&rod.nodes[n], rod.pose[n].q.to_rotation_matrix());
-        let linear = (w[(0, 0)] + w[(1, 1)] + w[(2, 2)]) / 3.0;
-        let angular: Mat3 = w.fixed_view::<3, 3>(3, 3).into_owned();
-        let body_axes = axes.matrix().transpose() * angular * axes.matrix();
-        let floor = BLOCKED_MOBILITY / node.inertia.moments.max();
-        let mass = 1.0 / linear.max(BLOCKED_MOBILITY / node.mass);
-        MassBlock { mass, inertia: invert(&body_axes, floor) }
-    }
-}
-
-/// Inverse of a positive semi-definite matrix whose eigenvalues are at least `floor`.
-fn invert(m: &Mat3, floor: f64) -> Mat3 {
-    let eigen = ((m + m.transpose()) * 0.5).symmetric_eigen();
-    let inverse = eigen.eigenvalues.map(|x| 1.0 / x.max(floor));
-    eigen.eigenvectors * Mat3::from_diagonal(&inverse) * eigen.eigenvectors.transpose()
 }

@@ -108,6 +108,9 @@ pub struct ProxyMotion {
     pub free: EndpointState,
 }
 
+/// Share of a free body's mobility that stands for none. Larger lets proxies give way, smaller loses digits.
+const BLOCKED_MOBILITY: f64 = 1e-9;
+
 /// Mass \[kg\] and inertia \[kg·m²\] (about the centre of mass, body axes) that a force at
 /// an endpoint feels. A particle's inertia is zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -135,6 +138,25 @@ impl MassBlock {
             }
             _ => Self::immovable(),
         }
+    }
+
+    /// Of what moves with the mobility `w` (linear, angular; world frame) at orientation `q`: the mean over
+    /// directions in mass, the inverse in inertia. `own`: its own mass \[kg\] and largest moment of inertia
+    /// \[kg·m²\]; a mobility below a share of theirs counts as that, since a proxy needs a finite mass. What is
+    /// blocked in all directions is immovable.
+    pub fn of_mobility(w: &Mat6, q: &Quat, own: (f64, f64)) -> Self {
+        let (least, floor) = (BLOCKED_MOBILITY / own.0, BLOCKED_MOBILITY / own.1);
+        let linear = (w[(0, 0)] + w[(1, 1)] + w[(2, 2)]) / 3.0;
+        let axes = *q.to_rotation_matrix().matrix();
+        let angular: Mat3 = w.fixed_view::<3, 3>(3, 3).into_owned();
+        let angular = axes.transpose() * angular * axes;
+        if linear <= least && angular.trace() <= floor {
+            return Self::immovable();
+        }
+        let eigen = ((angular + angular.transpose()) * 0.5).symmetric_eigen();
+        let moments = eigen.eigenvalues.map(|x| 1.0 / x.max(floor));
+        let inertia = eigen.eigenvectors * Mat3::from_diagonal(&moments) * eigen.eigenvectors.transpose();
+        Self { mass: 1.0 / linear.max(least), inertia }
     }
 
     /// Whether a force moves it at all.
