@@ -31,7 +31,7 @@ pub(crate) fn shape(view: &ModelView, bad: &UnsupportedShape) -> SolverError {
     SolverError::Setting {
         setting: "shape",
         value: format!("{name} ({}): {}", bad.kind, bad.fault),
-        remedy: "mend its geometry, or clear the shape's COLLIDE_SHAPES flag".into(),
+        remedy: "mend its geometry, or clear COLLIDE_SHAPES of the shape".into(),
     }
 }
 

@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use std::f64::consts::PI;
 
 use coact_collide::ShapeContact;
+use coact_math::Vec3;
 use coact_model::{BodyId, Geometry, ModelView, ShapeId};
 
 use crate::element::Side;
@@ -22,23 +23,25 @@ pub(crate) struct Near {
     pairs: Vec<[u32; 2]>,
 }
 
-/// A segment as a capsule \[m\].
-#[derive(Clone, Copy, Default)]
-struct Capsule {
-    radius: f64,
-    length: f64,
+/// An element as one of its sides sees it.
+#[derive(Clone, Copy)]
+struct Link {
+    other: Side,
+    /// Where it is on this side and on the other one, in the body frames \[m\].
+    here: Vec3,
+    there: Vec3,
 }
 
 impl Near {
     pub fn build(view: &ModelView, layout: &Layout, rods: &[Rod]) -> Self {
-        let capsules = capsules(view);
+        let radii = radii(view);
         let mut pairs = Vec::new();
         for rod in rods {
-            let around = neighbors(rod);
+            let around = links(view, rod);
             let mut seen = vec![usize::MAX; rod.nodes.len()];
             for n in 0..rod.nodes.len() {
                 let body = rod.nodes[n].body.index();
-                walk(rod, &around, &capsules, n, &mut seen, |side| {
+                walk(rod, &around, &radii, n, &mut seen, |side| {
                     let other = match side {
                         Side::Node(m) => rod.nodes[m as usize].body.0,
                         Side::Base(k) => layout.bases[k as usize].body.0,
@@ -66,59 +69,61 @@ fn ordered(a: u32, b: u32) -> [u32; 2] {
     [a.min(b), a.max(b)]
 }
 
-/// The first capsule of each body; what has none is a point.
-fn capsules(view: &ModelView) -> Vec<Capsule> {
+/// Radius of the first capsule of each body \[m\]; what has none is a line.
+fn radii(view: &ModelView) -> Vec<f64> {
     let mut found = vec![None; view.body_count()];
     for s in (0..view.shape_count()).map(ShapeId::new) {
         let Some(b) = view.shape_body[s.index()] else { continue };
-        if let (Geometry::Capsule { radius, half_height }, None) =
-            (&view.shape_geometry[s.index()], found[b.index()])
+        if let (Geometry::Capsule { radius, .. }, None) = (&view.shape_geometry[s.index()], found[b.index()])
         {
-            found[b.index()] = Some(Capsule { radius: *radius, length: 2.0 * half_height });
+            found[b.index()] = Some(*radius);
         }
     }
     found.into_iter().map(Option::unwrap_or_default).collect()
 }
 
 /// What elements connect each segment with.
-fn neighbors(rod: &Rod) -> Vec<Vec<Side>> {
+fn links(view: &ModelView, rod: &Rod) -> Vec<Vec<Link>> {
     let mut around = vec![Vec::new(); rod.nodes.len()];
     for e in &rod.elements {
-        for (side, other) in [(e.sides[0], e.sides[1]), (e.sides[1], e.sides[0])] {
-            if let Side::Node(n) = side {
-                around[n as usize].push(other);
+        let at = [view.joint_x_p[e.joint.index()].p, view.joint_x_c[e.joint.index()].p];
+        for (k, other) in [(0, 1), (1, 0)] {
+            if let Side::Node(n) = e.sides[k] {
+                around[n as usize].push(Link { other: e.sides[other], here: at[k], there: at[other] });
             }
         }
     }
     around
 }
 
-/// Calls `found` with all that is next to a segment, nearest first.
+/// Calls `found` with all that is next to a segment, nearest first. The way across a segment is that between
+/// the elements by which it is entered and left.
 fn walk(
     rod: &Rod,
-    around: &[Vec<Side>],
-    capsules: &[Capsule],
+    around: &[Vec<Link>],
+    radii: &[f64],
     from: usize,
     seen: &mut [usize],
     mut found: impl FnMut(Side),
 ) {
-    let capsule = |n: usize| capsules[rod.nodes[n].body.index()];
-    let mut queue = VecDeque::from([(from, 0.0)]);
+    let radius = |n: usize| radii[rod.nodes[n].body.index()];
+    let mut queue = VecDeque::from([(from, 0.0, None)]);
     seen[from] = from;
-    while let Some((n, way)) = queue.pop_front() {
-        for &side in &around[n] {
-            let Side::Node(m) = side else {
-                found(side);
+    while let Some((n, way, entered)) = queue.pop_front() {
+        for link in &around[n] {
+            let Side::Node(m) = link.other else {
+                found(link.other);
                 continue;
             };
             let m = m as usize;
-            let reach = PI * 0.5 * (capsule(from).radius + capsule(m).radius);
+            let way = way + entered.map_or(0.0, |at: Vec3| (link.here - at).norm());
+            let reach = PI * 0.5 * (radius(from) + radius(m));
             if seen[m] == from || (n != from && way >= reach) {
                 continue;
             }
             seen[m] = from;
-            found(side);
-            queue.push_back((m, way + capsule(m).length));
+            found(link.other);
+            queue.push_back((m, way, Some(link.there)));
         }
     }
 }
