@@ -4,7 +4,7 @@
 //! `coact validate` prints what [`cases`] returns. A case that takes more than a few
 //! seconds is marked long and has a short form under another name where that makes sense.
 
-pub mod admm_attachments;
+mod admm_attachments;
 pub mod admm_joint;
 mod bench;
 mod bodies;
@@ -101,6 +101,7 @@ pub fn cases() -> Vec<Case> {
         &rods_contact::CASES,
         &coupling::CASES,
         &admm_joint::CASES,
+        &admm_attachments::CASES,
         &coupling_joints::CASES,
     ]
     .concat()
