@@ -377,23 +377,26 @@ fn pile(count: usize, n: usize, margin: f64) -> Model {
     b.finalize().unwrap()
 }
 
-/// Vertices of one color lie above each other here, and move at once.
+/// Vertices of one color lie above each other here, and move at once. What is left of the residual is 0.15 N
+/// where sweeps that gain energy keep the pile shaking at up to a metre per second.
 #[test]
 fn a_pile_of_eight_aligned_sheets_rests_at_its_thickness() {
     let (count, n, margin, steps) = (8, 6, 0.01, 120);
     let mut run = Run::new(pile(count, n, margin), VbdConfig { iterations: 30, ..on(margin) });
-    let (mut left, mut height) = (0.0, 0.0);
+    let (mut left, mut height, mut fastest) = (0.0, 0.0, 0.0_f64);
     for step in 0..steps {
         step_free(&mut run, 1.0 / 240.0, step);
         if step >= steps / 2 {
-            left += run.report.residual_last.rms / run.report.residual_first.rms / (0.5 * steps as f64);
+            left += run.report.residual_last.rms / (0.5 * steps as f64);
             let top = run.state().particle_q[(count - 1) * n * n..].iter().map(|x| x.z).sum::<f64>();
             height += top / (n * n) as f64 / (0.5 * steps as f64);
+            fastest = run.state().particle_qd.iter().map(|v| v.norm()).fold(fastest, f64::max);
         }
     }
     let thickness = ClothDef::default().radius + margin * (count - 1) as f64;
+    println!("{height} m high, {left} N left, {fastest} m/s");
     assert!((height / thickness - 1.0).abs() < 0.02, "{height} m high, {thickness} m thick");
-    assert!(left < 0.05, "sweeps leave {left} of the residual");
+    assert!(left < 0.03 && fastest < 0.1, "{left} N of the residual are left, {fastest} m/s");
 }
 
 #[test]

@@ -274,6 +274,8 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         self.rows.forget(|slot, shape| is_chosen(slot) || chosen.shape(shape));
         self.attachments.forget(|slot, body| is_chosen(slot) || chosen.body(body));
         self.directions.forget(is_chosen);
+        let (parts, bodies) = (&self.directions.parts, |b: usize| chosen.body(b as u32));
+        self.account.forget_chosen(parts, is_chosen, bodies);
     }
 
     fn save(&self, to: &mut Snapshot) {

@@ -46,7 +46,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         }
         self.sweep_touching();
         self.directions.ending = true;
-        for _ in 0..BALANCES {
+        for _ in 0..if touches { BALANCES } else { 1 } {
             self.rows.follow_press(&self.law, &self.columns.exact);
             self.go_to_least(0, movable);
         }

@@ -81,7 +81,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     }
 
     /// Places of slots from the first of them, at the end of the step or at its begin.
-    fn edges_at<const N: usize>(&self, slots: &[u32; N], end: bool) -> [V3<f64>; N] {
+    pub(super) fn edges_at<const N: usize>(&self, slots: &[u32; N], end: bool) -> [V3<f64>; N] {
         let x = slots.map(|s| {
             let begin = convert::<P, f64>(self.columns.x0[s as usize]);
             if end { begin + self.columns.motion(s as usize) } else { begin }

@@ -151,12 +151,11 @@ pub fn presses<R: Scalar>(row: &PairRow<R>, x: &[V3<R>; 4], law: &PairLaw<R>) ->
     !is_apart(row, x, law.margin) && eval_closest(row.kind, x).a.cmp_lt(law.margin)
 }
 
-/// Energy that a pair stores at positions `x`, without what damping takes \[J\].
-pub fn eval_stored<R: Scalar>(row: &PairRow<R>, x: &[V3<R>; 4], law: &PairLaw<R>) -> f64 {
-    if is_apart(row, x, law.margin) {
-        return 0.0;
-    }
-    eval_barrier_energy(eval_closest(row.kind, x).a.to_f64(), law.margin.to_f64(), row.ke.to_f64())
+/// Energy that a pair stores at positions `x`, without what damping takes \[J\]. In `f64`: a step gains the small
+/// difference of two large energies.
+pub fn eval_stored<R: Scalar>(row: &PairRow<R>, x: &[V3<f64>; 4], law: &PairLaw<R>) -> f64 {
+    let (margin, ke) = (law.margin.to_f64(), row.ke.to_f64());
+    eval_barrier_energy(eval_closest(row.kind, x).a, margin, ke)
 }
 
 /// eq. (12)–(14): force and Hessian of vertex `corner` at positions `x`, moved by `u` since

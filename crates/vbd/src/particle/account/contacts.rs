@@ -19,9 +19,8 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     pub(super) fn find_contacts_of(&self, a: &mut Account, bodies: &Bodies) {
         let of = |slot: u32| self.directions.parts.of(slot as usize);
         for row in self.self_contact.iter().flat_map(|sc| sc.pairs.pressing()) {
-            let (x, u) = (self.columns.x_of(&row.v), self.columns.u_of(&row.v));
-            let before = std::array::from_fn(|i| x[i] - u[i]);
-            let [begin, end] = [before, x].map(|x| eval_stored(row, &x, &self.pair_law));
+            let [begin, end] =
+                [false, true].map(|end| eval_stored(row, &self.edges_at(&row.v, end), &self.pair_law));
             if begin > 0.0 || end > 0.0 {
                 for slot in row.v {
                     a.begin[slot as usize] += 0.25 * begin;

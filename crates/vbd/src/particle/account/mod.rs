@@ -18,6 +18,7 @@ use coact_math::{Scalar, V3, Vec3};
 
 use super::columns::convert;
 use super::cpu::CpuParticles;
+use super::parts::Parts;
 use crate::body::Bodies;
 use crate::rigid::{Bond, Forest};
 use island::{Island, Motion};
@@ -96,6 +97,21 @@ impl Account {
     pub fn forget(&mut self) {
         self.debts.clear();
         self.kept.clear();
+    }
+
+    /// Nothing is known of earlier steps of chosen particles, nor of components with one, nor of chosen bodies.
+    pub fn forget_chosen(
+        &mut self,
+        parts: &Parts,
+        is_chosen: impl Fn(u32) -> bool,
+        is_body: impl Fn(usize) -> bool,
+    ) {
+        for (slot, kept) in self.kept.iter_mut().enumerate().filter(|(slot, _)| is_chosen(*slot as u32)) {
+            *kept = 0.0;
+            self.debts[parts.of(slot)] = 0.0;
+        }
+        let bodies = self.debts.iter_mut().skip(parts.count()).enumerate();
+        bodies.filter(|(b, _)| is_body(*b)).for_each(|(_, debt)| *debt = 0.0);
     }
 
     /// A step of `count` components and bodies with `slots` particles.
