@@ -146,7 +146,7 @@ fn a_rod_may_be_given_to_the_solver_of_rods() {
                repeat: (count: (2, 1, 1), spacing: (0.1, 0, 0)))";
     let text = segments(rod).replace("Vbd(name", "Rod(name");
     let driven =
-        text.replace("kind: Fixed", "kind: Revolute(axis: (0, 1, 0), motion: (drive: (stiffness: 5)))");
+        text.replace("kind: Fixed", "kind: Revolute(axis: (0, 1, 0), drive: (stiffness: 5, damping: 0.1))");
     let scene = load_text("scene.ron", &driven, Path::new("."), &[]).unwrap_or_else(|e| panic!("{e:?}"));
     let all = format!("{:?}", scene.build(DeviceChoice::Cpu).err().expect("must be refused"));
     assert!(all.contains("drive"), "{all}");

@@ -278,7 +278,7 @@ impl SolverVbd {
         self.particles.finalize(&mut self.bodies);
         self.bodies.finalize(h, self.config.spreads_bodies(self.bodies.len()));
         self.rigid.keep_momentum(&mut self.bodies, &*self.particles);
-        self.particles.settle_account(&mut self.bodies);
+        self.particles.settle_account(&self.bodies);
         self.rigid.bounce(&mut self.bodies);
         for (b, track) in &mut self.proxies.bodies {
             let body = self.bodies.get(b.index());

@@ -141,8 +141,12 @@ fn what_touches_gains_no_energy() {
         ("cubes of 1e5 Pa", cubes(1e5), with_pairs(0.01)),
         ("cubes of 1e6 Pa", cubes(1e6), with_pairs(0.01)),
         ("ball on a pinned sheet", on_a_pinned_sheet(), VbdConfig::default()),
+        ("loose capsule of 0.02 kg", on_a_loose_capsule(0.02), VbdConfig::default()),
         ("loose capsule of 0.05 kg", on_a_loose_capsule(0.05), VbdConfig::default()),
+        ("loose capsule of 0.1 kg", on_a_loose_capsule(0.1), VbdConfig::default()),
+        ("loose capsule of 0.2 kg", on_a_loose_capsule(0.2), VbdConfig::default()),
         ("loose capsule of 0.3 kg", on_a_loose_capsule(0.3), VbdConfig::default()),
+        ("loose capsule of 1 kg", on_a_loose_capsule(1.0), VbdConfig::default()),
         ("a gram on cloth", with_a_gram(), VbdConfig::default()),
     ];
     let mut worst = Vec::new();

@@ -67,8 +67,8 @@ pub trait AttachedParticles {
 pub struct Stored {
     pub begin: f64,
     pub end: f64,
-    /// How far apart the ends of a hard one were at the begin \[m\].
-    pub apart: f64,
+    /// How far apart the ends were at the begin \[m\], if it is hard.
+    pub apart: Option<f64>,
 }
 
 /// All attachments of a view, by slot, then id.
@@ -165,7 +165,7 @@ impl Attachments {
         let a = &self.list[attachment];
         let ke = if a.row.a > 0.0 { a.row.k / a.row.a } else { 0.0 };
         let at = |c: Vec3| 0.5 * ke * c.norm_squared();
-        let apart = if a.row.a > 0.0 { 0.0 } else { a.begin.norm() };
+        let apart = (a.row.a == 0.0).then(|| a.begin.norm());
         (a.row != CompliantRow::OFF).then(|| Stored { begin: at(a.begin), end: at(a.e + d), apart })
     }
 

@@ -203,7 +203,7 @@ impl Joint {
     /// What it is between its bodies.
     pub fn bond(&self, bodies: &Bodies) -> Bond {
         let speed = bodies.prescribed_speed(self.bodies, &self.anchor);
-        Bond { bodies: self.bodies, speed, stores: self.stores(), overlaps: false, presses: true }
+        Bond { bodies: self.bodies, speed, stores: self.stores(), overlaps: false, presses: true, work: 0.0 }
     }
 
     /// Its bodies where it acts; else none.

@@ -180,7 +180,7 @@ pub trait ParticleBackend: Send + Sync {
     /// Draws up what islands that touch gained, before end velocities are known; `bonds`: what connects bodies.
     fn draw_up_account(&mut self, _bodies: &Bodies, _bonds: &mut dyn Iterator<Item = Bond>) {}
     /// Takes what they gained out of their motion, after end velocities are known. eq. (49b)–(49f).
-    fn settle_account(&mut self, _bodies: &mut Bodies) {}
+    fn settle_account(&mut self, _bodies: &Bodies) {}
     /// Between two steps: makes ready for `compliance` over `h`. Returns whether it is known here.
     fn begin_compliances(&mut self, _h: f64) -> bool {
         false

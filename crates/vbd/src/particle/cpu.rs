@@ -441,7 +441,7 @@ impl<P: Scalar, R: Scalar> ParticleBackend for CpuParticles<P, R> {
         self.draw_up(bodies, bonds);
     }
 
-    fn settle_account(&mut self, bodies: &mut Bodies) {
+    fn settle_account(&mut self, bodies: &Bodies) {
         self.settle_gains(bodies);
     }
 

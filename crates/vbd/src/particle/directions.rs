@@ -133,8 +133,12 @@ pub struct Directions<R> {
     pub(super) ending: bool,
     /// Components with rows of shapes and bodies. Shape: \[component_count\].
     pub(super) rows: Vec<bool>,
+    /// Those with rows of contacts. Shape: \[component_count\].
+    touching: Vec<bool>,
     /// Those with pairs that press, which are swept alone.
     paired: Vec<bool>,
+    /// Those whose last way raised the objective.
+    pub(super) worse: Vec<bool>,
     /// Those whose rows act on bodies that forces move.
     carried: Vec<bool>,
     /// Where the mass of each component was before the first sweep, from the origin of places \[m\].
@@ -150,6 +154,8 @@ pub struct Directions<R> {
     /// The first iterate of the step with its residual, and the last one.
     pub(super) first: Pair<R>,
     pub(super) last: Pair<R>,
+    /// The one before.
+    former: Pair<R>,
     /// Whether `last` is of this step.
     pub(super) begun: bool,
     /// What the last step corrected \[m\], by slot, over the square of its size.
@@ -185,7 +191,7 @@ impl<R: Scalar> Directions<R> {
 
     /// Takes all memory at the first step that needs some.
     fn reserve(&mut self, blocks: usize, bodies: usize) {
-        let pairs = self.ways[..KEPT].iter_mut().chain([&mut self.first, &mut self.last]);
+        let pairs = self.ways[..KEPT].iter_mut().chain([&mut self.first, &mut self.last, &mut self.former]);
         for pair in pairs.filter(|p| p.d.capacity() == 0) {
             pair.d.reserve_exact(blocks);
             pair.r.reserve_exact(blocks);
@@ -194,6 +200,7 @@ impl<R: Scalar> Directions<R> {
             self.previous.reserve_exact(blocks);
         }
         self.search.reserve(self.parts.count());
+        self.worse.reserve(self.parts.count());
         self.system.reserve(self.parts.count() + bodies);
         self.rigid.reserve(self.parts.count());
         let [partial, totals] = &mut self.moments;
@@ -249,6 +256,7 @@ impl<R: Scalar> Directions<R> {
             self.ways[self.known].set_way(&self.last, (d, r), parallel);
             self.known += 1;
         }
+        std::mem::swap(&mut self.former, &mut self.last);
         self.last.set(d, r);
     }
 }
@@ -261,6 +269,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             let (component, count) = components(self.columns.mobility.len(), &self.elements);
             dir.parts = Parts::new(component, count, self.layout.block_count);
             dir.rows.resize(count, false);
+            dir.touching.resize(count, false);
             dir.paired.resize(count, false);
             dir.carried.resize(count, false);
         }
@@ -276,6 +285,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         self.directions.reserve(self.layout.block_count, movable.bodies.len());
         (self.directions.known, self.directions.begun) = (0, false);
         self.directions.rows.fill(false);
+        self.directions.touching.fill(false);
         self.find_rows();
         self.find_carried(movable.bodies);
         self.find_centres();
@@ -319,8 +329,25 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         }
         self.find_rows();
         self.eval_smooth();
+        self.find_worse();
         self.note();
+        self.take_back_touching();
         self.go_to_least(self.directions.known, movable);
+    }
+
+    /// eq. (46) between two sweeps: components that touch something and are worse off than before the last way go
+    /// back there; what the way has shown is kept.
+    fn take_back_touching(&mut self) {
+        let rule = self.options.velocity;
+        let dir = &mut self.directions;
+        for s in 0..self.layout.block_count {
+            let c = dir.parts.of(s);
+            if dir.touching[c] && dir.worse[c] && self.columns.moves(s) {
+                (dir.last.d[s], dir.last.r[s]) = (dir.former.d[s], dir.former.r[s]);
+                self.columns.put(s, convert(dir.last.d[s]), rule);
+                self.residual[s] = dir.last.r[s];
+            }
+        }
     }
 
     pub(super) fn note(&mut self) {
@@ -342,11 +369,16 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         if self.has_rows(&(0..n)) {
             (0..n).filter(|&s| self.has_rows(&(s..s + 1))).for_each(|s| rows[of(s)] = true);
         }
+        let mut touching = take(&mut self.directions.touching);
+        if self.rows.any(&(0..n)) {
+            (0..n).filter(|&s| self.rows.any(&(s..s + 1))).for_each(|s| touching[of(s)] = true);
+        }
         for row in self.self_contact.iter().flat_map(|sc| sc.pairs.pressing()) {
             if presses(row, &self.columns.x_of(&row.v), &self.pair_law) {
                 row.v.iter().for_each(|&s| paired[of(s as usize)] = true);
             }
         }
+        self.directions.touching = touching;
         (self.directions.rows, self.directions.paired) = (rows, paired);
     }
 

@@ -75,7 +75,18 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
 
     /// eq. (46): components that went too far since the last note are put back there.
     fn take_back(&mut self) {
-        let n = self.layout.block_count;
+        self.find_worse();
+        for s in 0..self.layout.block_count {
+            let dir = &self.directions;
+            if dir.worse[dir.parts.of(s)] && self.columns.moves(s) {
+                self.columns.put(s, convert(dir.last.d[s]), self.options.velocity);
+                self.residual[s] = self.directions.last.r[s];
+            }
+        }
+    }
+
+    /// eq. (46): marks components whose objective is larger than at the last note.
+    pub(super) fn find_worse(&mut self) {
         let dir = &mut self.directions;
         let mut sums = (std::mem::take(&mut dir.partial), std::mem::take(&mut dir.grams));
         let dir = &self.directions;
@@ -86,13 +97,9 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             Gram { b: [run.map(along).sum::<f64>() - 2.0 * rows, 0.0, 0.0, 0.0], ..Gram::default() }
         };
         dir.parts.sum((&mut sums.0, &mut sums.1), false, |_| true, eval);
+        let worse = sums.1.iter().map(|g| g.b[0] < 0.0);
+        self.directions.worse.clear();
+        self.directions.worse.extend(worse);
         (self.directions.partial, self.directions.grams) = sums;
-        for s in 0..n {
-            let dir = &self.directions;
-            if dir.grams[dir.parts.of(s)].b[0] < 0.0 && self.columns.moves(s) {
-                self.columns.put(s, convert(dir.last.d[s]), self.options.velocity);
-                self.residual[s] = self.directions.last.r[s];
-            }
-        }
     }
 }

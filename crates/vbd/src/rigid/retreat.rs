@@ -91,6 +91,8 @@ pub struct Bond {
     pub overlaps: bool,
     /// Whether it presses: others do not connect.
     pub presses: bool,
+    /// What it does at most to bring them out of an overlap \[J\].
+    pub work: f64,
 }
 
 impl Retreat {

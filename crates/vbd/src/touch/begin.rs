@@ -179,6 +179,7 @@ impl Touches {
             fastest: 0.0,
             gap: 0.0,
             overlapped: false,
+            overlap: 0.0,
             push_out: PushOut::default(),
         };
         if let Some(kept) = kept.filter(|_| self.settings.history || input.again) {
@@ -228,6 +229,7 @@ impl Touch {
             fastest: 0.0,
             gap: 0.0,
             overlapped: false,
+            overlap: 0.0,
             push_out: PushOut::default(),
         }
     }

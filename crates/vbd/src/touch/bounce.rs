@@ -261,6 +261,7 @@ impl Touch {
     pub(super) fn note_begin(&mut self, depth: f64, hard: bool) {
         self.gap = (-depth).max(0.0);
         self.overlapped = hard && depth > OVERLAP;
+        self.overlap = if hard { depth.max(0.0) } else { 0.0 };
     }
 }
 

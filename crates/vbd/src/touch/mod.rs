@@ -57,6 +57,8 @@ pub struct Touch {
     /// Distance of its surfaces at the begin of the step; whether they overlapped \[m\].
     gap: f64,
     overlapped: bool,
+    /// How deep a hard one was then \[m\].
+    overlap: f64,
     push_out: PushOut,
 }
 
@@ -208,7 +210,8 @@ impl Touch {
         // what is stuck is a spring for this step alone
         let stores = self.row.row.a > 0.0 && self.memory.grasp.rest == f64::INFINITY;
         let (overlaps, presses) = (self.overlapped || self.memory.grasp.pace < 1.0, self.presses());
-        Bond { bodies: self.bodies, speed, stores, overlaps, presses }
+        let work = self.memory.grasp.normal * self.overlap;
+        Bond { bodies: self.bodies, speed, stores, overlaps, presses, work }
     }
 
     fn presses(&self) -> bool {

@@ -2,8 +2,10 @@
 
 use std::ops::AddAssign;
 
-use coact_math::{Mat3, Spatial, Vec3};
+use coact_math::{Mat3, Vec3};
 
+use super::Gain;
+use super::astray::Share;
 use crate::body::Body;
 use crate::particle::momentum::{POINT, inverse_inertia};
 
@@ -75,21 +77,34 @@ impl Motion {
         motion
     }
 
-    /// Angular momentum about the centre of mass.
-    fn spin_momentum(&self) -> Vec3 {
-        self.angular - (self.first / self.mass).cross(&self.momentum)
+    /// Centre of mass, from where moments are taken.
+    fn centre(&self) -> Vec3 {
+        self.first / self.mass
     }
 
-    /// eq. (49a), (49b): the rigid motion of these masses with the momenta of `other`; moments are about
-    /// `origin`.
-    fn rigid_like(&self, other: &Self, origin: &Vec3) -> Rigid {
-        let c = self.first / self.mass;
+    /// Angular momentum about the centre of mass.
+    fn spin_momentum(&self) -> Vec3 {
+        self.angular - self.centre().cross(&self.momentum)
+    }
+
+    /// eq. (49b): momentum, and angular momentum about the centre of mass, of this part of a `whole` that
+    /// makes up for what the whole has less than `free`.
+    fn made_up(&self, whole: &Self, free: &Self) -> (Vec3, Vec3) {
+        let (p, spin) = (free.momentum - whole.momentum, free.spin_momentum() - whole.spin_momentum());
+        let arm = self.centre() - whole.centre();
+        (self.momentum + p, self.spin_momentum() + spin - arm.cross(&p))
+    }
+
+    /// eq. (49c): the rigid motion of these masses with a momentum and an angular momentum about their
+    /// centre; moments are about `origin`.
+    fn rigid_with(&self, (momentum, spin_momentum): (Vec3, Vec3), origin: &Vec3) -> Rigid {
+        let c = self.centre();
         let inertia = self.second - point_inertia(&c) * self.mass;
         // what is a point to rounding has no spin
         let is_point = inertia.trace() <= self.mass * POINT * POINT * c.norm_squared();
-        let spin = if is_point { Vec3::zeros() } else { inverse_inertia(&inertia) * other.spin_momentum() };
-        let velocity = other.momentum / self.mass;
-        let energy = 0.5 * (other.momentum.dot(&velocity) + spin.dot(&(inertia * spin)));
+        let spin = if is_point { Vec3::zeros() } else { inverse_inertia(&inertia) * spin_momentum };
+        let velocity = momentum / self.mass;
+        let energy = 0.5 * (momentum.dot(&velocity) + spin.dot(&(inertia * spin)));
         Rigid { centre: c + origin, velocity, spin, energy }
     }
 }
@@ -104,16 +119,19 @@ struct Rigid {
 }
 
 impl Rigid {
-    fn at(&self, x: &Vec3) -> Spatial {
-        Spatial::new(self.velocity + self.spin.cross(&(x - self.centre)), self.spin)
+    fn at(&self, x: &Vec3) -> Vec3 {
+        self.velocity + self.spin.cross(&(x - self.centre))
     }
 }
 
 /// An island of a step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Island {
-    /// What it gained, without its motion at the end, and what it owes \[J\].
-    pub gain: f64,
+    /// What it gained, without its motion at the end \[J\].
+    pub gain: Gain,
+    /// What it owes of earlier steps \[J\].
+    pub debt: f64,
+    pub share: Share,
     /// Its free motion where it begins, its motion where it ends, and of that the particles', about `origin`.
     pub free_motion: Motion,
     pub motion: Motion,
@@ -122,8 +140,8 @@ pub(super) struct Island {
     held: bool,
     pays: bool,
     is_free: bool,
-    /// The rigid motion that it has, the one that its momenta should give, and that of its particles.
-    rigid: Option<[Rigid; 3]>,
+    /// The rigid motion of its particles, and the one that they get.
+    rigid: Option<[Rigid; 2]>,
     /// Factors of the rigid motion and of the rest of its particles.
     keeps: [f64; 2],
 }
@@ -135,7 +153,20 @@ impl Island {
         let still = Motion::default();
         let (free_motion, motion, particles) = (still, still, still);
         let (rigid, keeps) = (None, [1.0; 2]);
-        Self { gain: 0.0, free_motion, motion, particles, origin, held, pays, is_free, rigid, keeps }
+        Self {
+            gain: Gain::default(),
+            debt: 0.0,
+            share: Share::default(),
+            free_motion,
+            motion,
+            particles,
+            origin,
+            held,
+            pays,
+            is_free,
+            rigid,
+            keeps,
+        }
     }
 
     /// Whether its motion changes.
@@ -148,32 +179,32 @@ impl Island {
         if self.motion.mass <= 0.0 || self.particles.mass <= 0.0 {
             return 0.0;
         }
-        let like = |of: &Motion, other| of.rigid_like(other, &self.origin);
-        let (has, own) = (like(&self.motion, &self.motion), like(&self.particles, &self.particles));
-        let should = if self.is_free { like(&self.motion, &self.free_motion) } else { has };
-        let rest = (self.particles.kinetic - own.energy).max(0.0);
-        let gain = self.gain + self.motion.kinetic + should.energy - has.energy;
+        let own = (self.particles.momentum, self.particles.spin_momentum());
+        let has = self.particles.rigid_with(own, &self.origin);
+        let should = match self.is_free {
+            true => {
+                let momenta = self.particles.made_up(&self.motion, &self.free_motion);
+                self.particles.rigid_with(momenta, &self.origin)
+            }
+            false => has,
+        };
+        let rest = (self.particles.kinetic - has.energy).max(0.0);
+        let gain = self.gain.energy + self.debt + self.motion.kinetic + should.energy - has.energy;
         let owed = if self.pays { gain.max(0.0) } else { 0.0 };
         let (kept, owed) = pay(rest, owed);
-        let (whole, owed) = if self.held { pay(own.energy, owed) } else { (1.0, owed) };
+        let (whole, owed) = if self.held { pay(should.energy, owed) } else { (1.0, owed) };
         self.keeps = [whole, kept];
         let changes = self.is_free || self.keeps != [1.0; 2];
-        self.rigid = changes.then_some([has, should, own]);
+        self.rigid = changes.then_some([has, should]);
         // bodies take what places store along
         if self.particles.mass < self.motion.mass { 0.0 } else { owed }
     }
 
-    /// eq. (49b): the velocity of what is at `x` and moves at `v`.
-    pub fn restored(&self, x: &Vec3, v: &Spatial) -> Spatial {
-        self.rigid.map_or(*v, |[has, should, _]| *v + should.at(x) - has.at(x))
-    }
-
-    /// eq. (49b), (49d), (49e): that of a particle.
-    pub fn slowed(&self, x: &Vec3, v: &Vec3) -> Vec3 {
-        let Some([has, should, own]) = &self.rigid else { return *v };
-        let ([whole, kept], own) = (self.keeps, own.at(x).lin);
-        let back = should.at(x).lin - has.at(x).lin;
-        (own + back) * whole + (v - own) * kept
+    /// eq. (49b), (49d), (49e): the velocity of a particle at `x` that moves at `v`.
+    pub fn changed(&self, x: &Vec3, v: &Vec3) -> Vec3 {
+        let Some([has, should]) = &self.rigid else { return *v };
+        let [whole, kept] = self.keeps;
+        should.at(x) * whole + (v - has.at(x)) * kept
     }
 }
 
@@ -217,10 +248,10 @@ mod tests {
     fn settled(gain: f64, held: bool, is_free: bool, free: Motion) -> (f64, Motion) {
         let has = motion(|_, v| v);
         let mut island = Island::new(ORIGIN, held, true, is_free);
-        (island.gain, island.free_motion) = (gain - has.kinetic, free);
+        (island.gain.energy, island.free_motion) = (gain - has.kinetic, free);
         (island.motion, island.particles) = (has, has);
         let owed = island.settle();
-        (owed, motion(|x, v| island.slowed(x, &v)))
+        (owed, motion(|x, v| island.changed(x, &v)))
     }
 
     fn same_momenta(a: &Motion, b: &Motion) -> bool {
@@ -261,5 +292,26 @@ mod tests {
     fn what_lost_energy_keeps_its_motion() {
         let (owed, after) = settled(-0.1, true, false, Motion::default());
         assert!(owed == 0.0 && after.kinetic == motion(|_, v| v).kinetic);
+    }
+
+    /// The first two masses are a body, which keeps its velocity.
+    #[test]
+    fn particles_make_up_for_what_the_whole_lost() {
+        let (whole, free) = (motion(|_, v| v), motion(|x, v| v * 1.1 + Vec3::new(0.0, 0.2, 0.1).cross(x)));
+        let mut island = Island::new(ORIGIN, false, false, true);
+        (island.motion, island.free_motion) = (whole, free);
+        points()[2..].iter().for_each(|(m, x, v)| island.particles.add_point(*m, x - ORIGIN, *v));
+        // two points have no inertia about their line
+        island.particles.add_point(0.4, Vec3::new(-0.5, 0.3, 0.1) - ORIGIN, Vec3::zeros());
+        island.motion.add_point(0.4, Vec3::new(-0.5, 0.3, 0.1) - ORIGIN, Vec3::zeros());
+        island.free_motion.add_point(0.4, Vec3::new(-0.5, 0.3, 0.1) - ORIGIN, Vec3::zeros());
+        island.settle();
+        let mut after = Motion::default();
+        points()[..2].iter().for_each(|(m, x, v)| after.add_point(*m, x - ORIGIN, *v));
+        let third = (0.4, Vec3::new(-0.5, 0.3, 0.1), Vec3::zeros());
+        for (m, x, v) in points()[2..].iter().chain([&third]) {
+            after.add_point(*m, x - ORIGIN, island.changed(x, v));
+        }
+        assert!(same_momenta(&island.free_motion, &after));
     }
 }

@@ -3,23 +3,25 @@
 //! A step of few sweeps may leave cloth that is pressed from all sides with more energy than it began with,
 //! and forces between cloth and bodies that do not add up to zero. Of islands, components of the mesh and free
 //! bodies that rows, pairs of self-contact or joints connect, the account of the step is drawn up. What nothing
-//! outside acts on gets its momentum back, and what was gained is taken out of the motion of particles that their
-//! momentum does not ask for. What that cannot pay stays on the account as a debt.
+//! outside acts on gets its momentum back, and what was gained is taken out of the motion that momentum does not ask
+//! for. What that cannot pay stays on the account as a debt. Particles alone change: a body may stand in for that
+//! of another solver, which hears of forces alone.
 //!
 //! Left out on purpose: islands that something prescribed moves, that drives, springs or torques act on, or
 //! whose hard attachments begin apart may gain energy.
 
+mod astray;
 mod contacts;
 mod island;
 
-use std::ops::Range;
+use std::ops::{AddAssign, Range};
 
 use coact_math::{Scalar, V3, Vec3};
 
 use super::columns::convert;
 use super::cpu::CpuParticles;
 use super::parts::Parts;
-use crate::body::Bodies;
+use crate::body::{Bodies, Body};
 use crate::rigid::{Bond, Forest};
 use island::{Island, Motion};
 
@@ -34,6 +36,10 @@ struct Node {
     held: bool,
     /// Whether anything outside the island acts on it but gravity and given forces.
     acted: bool,
+    /// Whether a hard attachment ends at it.
+    is_tied: bool,
+    /// What overlaps of bodies may have done to it \[J\].
+    work: f64,
 }
 
 impl Node {
@@ -66,11 +72,27 @@ pub(super) struct Account {
     kept: Vec<f64>,
     begin: Vec<f64>,
     end: Vec<f64>,
-    gains: [Vec<f64>; 2],
+    gains: [Vec<Gain>; 2],
     motions: [Vec<Motion>; 2],
     /// By the first node of each.
     islands: Vec<Island>,
     is_open: bool,
+}
+
+/// What a step gained \[J\].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Gain {
+    /// Energy, without that of the motion at the end.
+    energy: f64,
+    /// What the step minimises, more than where it began.
+    objective: f64,
+}
+
+impl AddAssign for Gain {
+    fn add_assign(&mut self, o: Self) {
+        self.energy += o.energy;
+        self.objective += o.objective;
+    }
 }
 
 /// What an account keeps between steps.
@@ -135,17 +157,32 @@ impl Account {
     }
 
     /// Tells all nodes what is known of their islands.
-    fn share(&mut self) {
+    fn inform_nodes(&mut self) {
         for n in 0..self.nodes.len() {
             let (first, of) = (self.forest.find(n as u32), self.nodes[n]);
+            if first == n {
+                continue;
+            }
             let island = &mut self.nodes[first];
             island.counts |= of.counts;
             island.driven |= of.driven;
             island.held |= of.held;
-            island.acted |= of.acted || of.held;
+            island.acted |= of.acted;
+            island.is_tied |= of.is_tied;
+            island.work += of.work;
         }
         for n in 0..self.nodes.len() {
             self.nodes[n] = self.nodes[self.forest.find(n as u32)];
+            self.nodes[n].acted |= self.nodes[n].held;
+        }
+    }
+
+    /// A debt goes to the island that its debtor is in now.
+    fn take_debts(&mut self) {
+        for n in (0..self.nodes.len()).filter(|&n| self.nodes[n].is_kept()) {
+            let first = self.forest.find(n as u32);
+            self.islands[first].debt += std::mem::take(&mut self.debts[n]);
+            self.islands[first].debt -= if n == first { self.nodes[n].work } else { 0.0 };
         }
     }
 
@@ -170,9 +207,11 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
                 self.find_ends(&mut account);
                 self.connect_bodies(&mut account, bodies, bonds);
                 self.find_neighbors(&mut account);
-                account.share();
+                account.inform_nodes();
                 account.begin_islands(self.columns.origin.to_host(0));
+                account.take_debts();
                 self.sum_gains(&mut account, bodies);
+                self.go_back(&mut account, bodies);
                 self.sum_motions(&mut account, bodies, Time::Begin);
             }
             std::mem::swap(&mut account.kept, &mut account.end);
@@ -181,7 +220,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     }
 
     /// After end velocities are known: eq. (49a)–(49f).
-    pub(super) fn settle_gains(&mut self, bodies: &mut Bodies) {
+    pub(super) fn settle_gains(&mut self, bodies: &Bodies) {
         if !self.account.is_open {
             return;
         }
@@ -194,43 +233,49 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             any |= islands[n].changes();
         }
         if any {
-            self.change(&mut account, bodies);
+            self.change(&mut account);
         }
         self.account = account;
     }
 
     /// eq. (49) of every island, without the motion at the end.
     fn sum_gains(&self, a: &mut Account, bodies: &Bodies) {
+        a.islands.iter_mut().for_each(|island| island.gain = Gain::default());
         let spread = self.is_spread(&(0..self.layout.block_count));
         let [mut partial, mut totals] = std::mem::take(&mut a.gains);
         let parts = &self.directions.parts;
         let known = &*a;
         let eval = |run: Range<usize>| {
-            let moved = run.clone().map(|s| self.work_and_contacts(known, s));
-            self.stored_gain(run) + moved.sum::<f64>()
+            let stored = self.stored_gain(run.clone());
+            let first = Gain { energy: stored, objective: stored };
+            run.fold(first, |mut sum, s| {
+                sum += self.gain_without_elements(known, s);
+                sum
+            })
         };
         parts.sum((&mut partial, &mut totals), spread, |c| known.nodes[c].is_kept(), eval);
-        let of_bodies = bodies.iter().map(|b| b.gain_before_motion(self.h));
+        let of_body = |b: &Body| Gain { energy: b.gain_before_motion(self.h), objective: 0.0 };
+        let of_bodies = bodies.iter().map(of_body);
         for (n, gain) in totals.iter().copied().chain(of_bodies).enumerate() {
             if a.nodes[n].is_kept() {
-                // a debt goes to the island that its debtor is in now
-                let debt = std::mem::take(&mut a.debts[n]);
-                a.islands[a.forest.find(n as u32)].gain += gain + debt;
+                a.islands[a.forest.find(n as u32)].gain += gain;
             }
         }
         a.gains = [partial, totals];
     }
 
     /// What a particle adds besides elements: contacts, the motion at the begin, and the work from outside.
-    fn work_and_contacts(&self, a: &Account, s: usize) -> f64 {
+    fn gain_without_elements(&self, a: &Account, s: usize) -> Gain {
         let c = &self.columns;
         let contacts = a.end[s] - a.begin[s].max(a.kept[s]);
         if !c.moves(s) {
-            return contacts;
+            return Gain { energy: contacts, objective: contacts };
         }
         let (begin, free) = (convert::<P, f64>(c.v[s]), convert::<P, f64>(c.v_free[s]));
-        let work = (free - begin).dot(c.motion(s)) / self.h;
-        contacts - c.mass[s] * (0.5 * begin.norm_sq() + work)
+        let mean = c.motion(s) * (1.0 / self.h);
+        let energy = contacts - c.mass[s] * (0.5 * begin.norm_sq() + (free - begin).dot(mean));
+        let objective = contacts + c.mass[s] * (mean * 0.5 - free).dot(mean);
+        Gain { energy, objective }
     }
 
     /// Mass, momenta and energy of each island: of its free motion where it begins, or where it ends.
@@ -267,20 +312,12 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     }
 
     /// eq. (49b), (49d), (49e).
-    fn change(&mut self, a: &mut Account, bodies: &mut Bodies) {
-        let first = self.directions.parts.count();
+    fn change(&mut self, a: &mut Account) {
         for s in (0..self.layout.block_count).filter(|&s| self.columns.inertia_exact[s] > 0.0) {
             let island = &a.islands[a.forest.find(self.directions.parts.of(s) as u32)];
             if island.changes() {
                 let (x, v) = (self.columns.x0[s].to_host(0), self.columns.v[s].to_host(0));
-                self.columns.v[s] = V3::from_host(&island.slowed(&x, &v));
-            }
-        }
-        for b in 0..bodies.len() {
-            let island = &a.islands[a.forest.find((first + b) as u32)];
-            if island.changes() && bodies.moves(b as u32) {
-                let body = bodies.get_mut(b);
-                body.velocity = island.restored(&body.now.p, &body.velocity);
+                self.columns.v[s] = V3::from_host(&island.changed(&x, &v));
             }
         }
     }
