@@ -5,6 +5,7 @@
 //! seconds is marked long and has a short form under another name where that makes sense.
 
 mod admm_attachments;
+mod admm_contacts;
 pub mod admm_joint;
 mod bench;
 mod bodies;
@@ -102,6 +103,7 @@ pub fn cases() -> Vec<Case> {
         &coupling::CASES,
         &admm_joint::CASES,
         &admm_attachments::CASES,
+        &admm_contacts::CASES,
         &coupling_joints::CASES,
     ]
     .concat()

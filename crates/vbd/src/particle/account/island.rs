@@ -129,7 +129,7 @@ impl Rigid {
 pub(super) struct Island {
     /// What it gained, without its motion at the end \[J\].
     pub gain: Gain,
-    /// What it owes of earlier steps \[J\].
+    /// What it owes of earlier steps; below 0 what it lost in them \[J\].
     pub debt: f64,
     pub share: Share,
     /// Its free motion where it begins, its motion where it ends, and of that the particles', about `origin`.
@@ -174,7 +174,7 @@ impl Island {
         self.rigid.is_some()
     }
 
-    /// eq. (49a)–(49f): how much of its motion it keeps; returns what it still owes \[J\].
+    /// eq. (49a)–(49f): how much of its motion it keeps; returns what it still owes, or has lost, \[J\].
     pub fn settle(&mut self) -> f64 {
         if self.motion.mass <= 0.0 || self.particles.mass <= 0.0 {
             return 0.0;
@@ -196,6 +196,9 @@ impl Island {
         self.keeps = [whole, kept];
         let changes = self.is_free || self.keeps != [1.0; 2];
         self.rigid = changes.then_some([has, should]);
+        if self.pays && gain < 0.0 {
+            return gain.max(-self.particles.kinetic);
+        }
         // bodies take what places store along
         if self.particles.mass < self.motion.mass { 0.0 } else { owed }
     }
@@ -281,7 +284,7 @@ mod tests {
     fn what_nothing_acts_on_gets_its_momenta_back_and_may_pay_with_the_rest() {
         let free = motion(|x, v| v * 1.1 + Vec3::new(0.0, 0.2, 0.1).cross(x));
         let (owed, after) = settled(-100.0, false, true, free);
-        assert!(owed == 0.0 && same_momenta(&free, &after));
+        assert!(owed == -motion(|_, v| v).kinetic && same_momenta(&free, &after));
         let (owed, after) = settled(0.2, false, true, free);
         assert!(owed == 0.0 && same_momenta(&free, &after));
         let most = motion(|_, v| v).kinetic - 0.2;
@@ -289,9 +292,16 @@ mod tests {
     }
 
     #[test]
-    fn what_lost_energy_keeps_its_motion() {
+    fn what_lost_energy_keeps_its_motion_and_may_gain_it_back() {
         let (owed, after) = settled(-0.1, true, false, Motion::default());
-        assert!(owed == 0.0 && after.kinetic == motion(|_, v| v).kinetic);
+        assert!((owed + 0.1).abs() < 1e-12 && after.kinetic == motion(|_, v| v).kinetic);
+        let mut island = Island::new(ORIGIN, true, true, false);
+        let has = motion(|_, v| v);
+        (island.gain.energy, island.debt) = (0.15 - has.kinetic, -0.1);
+        (island.motion, island.particles) = (has, has);
+        assert_eq!(island.settle(), 0.0);
+        let after = motion(|x, v| island.changed(x, &v));
+        assert!((has.kinetic - after.kinetic - 0.05).abs() < 1e-12);
     }
 
     /// The first two masses are a body, which keeps its velocity.

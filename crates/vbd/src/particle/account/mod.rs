@@ -3,8 +3,8 @@
 //! A step of few sweeps may leave cloth that is pressed from all sides with more energy than it began with,
 //! and forces between cloth and bodies that do not add up to zero. Of islands, components of the mesh and free
 //! bodies that rows, pairs of self-contact or joints connect, the account of the step is drawn up. What nothing
-//! outside acts on gets its momentum back, and what was gained is taken out of the motion that momentum does not ask
-//! for. What that cannot pay stays on the account as a debt. Particles alone change: a body may stand in for that
+//! outside acts on gets its momentum back, and what was gained, beyond what it lost before, is taken out of the motion
+//! that momentum does not ask for. What that cannot pay stays on the account as a debt. Particles alone change: a body may stand in for that
 //! of another solver, which hears of forces alone.
 //!
 //! Left out on purpose: islands that something prescribed moves, that drives, springs or torques act on, or
@@ -65,7 +65,7 @@ pub(super) struct Account {
     /// Components of the mesh, then bodies.
     forest: Forest,
     nodes: Vec<Node>,
-    /// What islands gained in earlier steps and still have, by node \[J\].
+    /// What islands gained in earlier steps and still have, or below 0 have lost, by node \[J\].
     debts: Vec<f64>,
     /// Energy of the contacts of a particle at the end of the last step, and at the begin and the end of this
     /// one \[J\]. Shape: \[particle_count\].
