@@ -7,8 +7,8 @@ use coact_articulated::{ArticulatedConfig, SolverArticulated};
 use coact_coupled::{AdmmConfig, ContactPair, EntryDef, SolverCoupledAdmm};
 use coact_math::{Mat3, Pose, Spatial, Vec3, exp_so3};
 use coact_model::{
-    BodyDef, BodyId, BodyMass, Geometry, JointDef, JointId, JointKind, Material, MaterialId, Model,
-    ModelBuilder, ModelView, ParticleDef, ParticleId, ShapeDef,
+    BodyDef, BodyId, BodyMass, Geometry, JointDef, JointId, JointKind, Material, MaterialId, ModelBuilder,
+    ModelView, ParticleDef, ShapeDef,
 };
 use coact_vbd::{SolverVbd, VbdConfig};
 
