@@ -329,7 +329,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         }
         self.find_rows();
         self.eval_smooth();
-        self.find_worse();
+        self.find_worse(|dir, c| dir.touching[c]);
         self.note();
         self.take_back_touching();
         self.go_to_least(self.directions.known, movable);
@@ -338,16 +338,14 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     /// eq. (46) between two sweeps: components that touch something and are worse off than before the last way go
     /// back there; what the way has shown is kept.
     fn take_back_touching(&mut self) {
-        let rule = self.options.velocity;
         let dir = &mut self.directions;
-        for s in 0..self.layout.block_count {
-            let c = dir.parts.of(s);
-            if dir.touching[c] && dir.worse[c] && self.columns.moves(s) {
-                (dir.last.d[s], dir.last.r[s]) = (dir.former.d[s], dir.former.r[s]);
-                self.columns.put(s, convert(dir.last.d[s]), rule);
-                self.residual[s] = dir.last.r[s];
-            }
+        if !dir.worse.contains(&true) {
+            return;
         }
+        for s in (0..self.layout.block_count).filter(|&s| dir.worse[dir.parts.of(s)]) {
+            (dir.last.d[s], dir.last.r[s]) = (dir.former.d[s], dir.former.r[s]);
+        }
+        self.go_to_last();
     }
 
     pub(super) fn note(&mut self) {
@@ -366,12 +364,12 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         let (mut rows, mut paired) = (take(&mut self.directions.rows), take(&mut self.directions.paired));
         paired.fill(false);
         let of = |s: usize| self.directions.parts.of(s);
-        if self.has_rows(&(0..n)) {
-            (0..n).filter(|&s| self.has_rows(&(s..s + 1))).for_each(|s| rows[of(s)] = true);
-        }
         let mut touching = take(&mut self.directions.touching);
-        if self.rows.any(&(0..n)) {
-            (0..n).filter(|&s| self.rows.any(&(s..s + 1))).for_each(|s| touching[of(s)] = true);
+        if self.has_rows(&(0..n)) {
+            for s in (0..n).filter(|&s| self.has_rows(&(s..s + 1))) {
+                rows[of(s)] = true;
+                touching[of(s)] |= self.rows.any(&(s..s + 1));
+            }
         }
         for row in self.self_contact.iter().flat_map(|sc| sc.pairs.pressing()) {
             if presses(row, &self.columns.x_of(&row.v), &self.pair_law) {

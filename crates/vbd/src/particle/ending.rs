@@ -6,6 +6,7 @@ use coact_math::Scalar;
 
 use super::columns::convert;
 use super::cpu::CpuParticles;
+use super::directions::Directions;
 use super::reduction::Movable;
 use super::span::Gram;
 
@@ -75,7 +76,12 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
 
     /// eq. (46): components that went too far since the last note are put back there.
     fn take_back(&mut self) {
-        self.find_worse();
+        self.find_worse(|_, _| true);
+        self.go_to_last();
+    }
+
+    /// Puts what is worse off where the last note was.
+    pub(super) fn go_to_last(&mut self) {
         for s in 0..self.layout.block_count {
             let dir = &self.directions;
             if dir.worse[dir.parts.of(s)] && self.columns.moves(s) {
@@ -85,8 +91,8 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
         }
     }
 
-    /// eq. (46): marks components whose objective is larger than at the last note.
-    pub(super) fn find_worse(&mut self) {
+    /// eq. (46): marks components, of those asked for, whose objective is larger than at the last note.
+    pub(super) fn find_worse(&mut self, is_asked: impl Fn(&Directions<R>, usize) -> bool + Sync) {
         let dir = &mut self.directions;
         let mut sums = (std::mem::take(&mut dir.partial), std::mem::take(&mut dir.grams));
         let dir = &self.directions;
@@ -96,7 +102,7 @@ impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
             let rows = self.rows_gain(run.clone(), |s| convert(last.d[s]));
             Gram { b: [run.map(along).sum::<f64>() - 2.0 * rows, 0.0, 0.0, 0.0], ..Gram::default() }
         };
-        dir.parts.sum((&mut sums.0, &mut sums.1), false, |_| true, eval);
+        dir.parts.sum((&mut sums.0, &mut sums.1), false, |c| is_asked(dir, c), eval);
         let worse = sums.1.iter().map(|g| g.b[0] < 0.0);
         self.directions.worse.clear();
         self.directions.worse.extend(worse);

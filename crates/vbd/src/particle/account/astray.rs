@@ -74,16 +74,25 @@ impl Account {
 impl<P: Scalar, R: Scalar> CpuParticles<P, R> {
     /// Ends islands nearer to their begin where the objective is larger than there: eq. (49g).
     pub(super) fn go_back(&mut self, a: &mut Account, bodies: &Bodies) {
+        if !a.choose(Island::goes_back) {
+            return;
+        }
         let mut whole = std::mem::take(&mut self.before);
         whole.iter_mut().enumerate().for_each(|(s, u)| *u = self.columns.motion(s));
-        for trial in 0..=HALVINGS {
-            let choice = if trial < HALVINGS { Island::goes_back } else { Island::takes_best };
-            if !a.choose(choice) {
-                break;
-            }
+        let mut trial = 0;
+        loop {
             self.go_to_shares(a, &whole);
             self.eval_contacts_of(a);
             self.sum_gains(a, bodies);
+            trial += 1;
+            let goes_on = match trial {
+                ..HALVINGS => a.choose(Island::goes_back),
+                HALVINGS => a.choose(Island::takes_best),
+                _ => false,
+            };
+            if !goes_on {
+                break;
+            }
         }
         self.before = whole;
     }

@@ -1,11 +1,11 @@
-//! What touches keeps its momentum and gains no energy. Theory: `docs/theory/vbd.md` eq. (49)–(49f).
+//! What touches keeps its momentum and gains no energy. Theory: `docs/theory/vbd.md` eq. (49)–(49g).
 //!
 //! A step of few sweeps may leave cloth that is pressed from all sides with more energy than it began with,
 //! and forces between cloth and bodies that do not add up to zero. Of islands, components of the mesh and free
 //! bodies that rows, pairs of self-contact or joints connect, the account of the step is drawn up. What nothing
-//! outside acts on gets its momentum back, and what was gained, beyond what it lost before, is taken out of the motion
-//! that momentum does not ask for. What that cannot pay stays on the account as a debt. Particles alone change: a body may stand in for that
-//! of another solver, which hears of forces alone.
+//! outside acts on gets its momentum back, and what was gained, beyond what it lost before, is taken out of the
+//! motion that momentum does not ask for. What that cannot pay stays on the account as a debt. Particles alone
+//! change: a body may stand in for that of another solver, which hears of forces alone.
 //!
 //! Left out on purpose: islands that something prescribed moves, that drives, springs or torques act on, or
 //! whose hard attachments begin apart may gain energy.
